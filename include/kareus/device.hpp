@@ -1,0 +1,81 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kareus/partition.hpp"
+#include "kareus/quantity.hpp"
+#include "kareus/result.hpp"
+#include "kareus/schedule.hpp"
+
+namespace kareus::device {
+
+/// What a device is and what it can be asked for.
+struct DeviceInfo {
+  std::string name;                  ///< for example `a100-sxm4-40gb`
+  std::vector<Clock> clocks;         ///< clocks worth searching, highest first; all are supported by the device
+  int sm_total = 0;
+  Seconds energy_counter_period;     ///< how often the energy counter moves; windows must be much longer
+  workload::NominalRates rates;
+
+  /// SM counts a communication kernel can be granted for a group of that many ranks, ascending.
+  std::vector<SmCount> sm_counts(int ranks) const;
+};
+
+/// Something a device executes back to back: a partition under a configuration, or operators one after another.
+struct Work {
+  std::string name;                               ///< identity of the work, unique in a run
+  std::vector<workload::Operator> compute;        ///< in execution order; may contain communication when sequential
+  std::vector<workload::LaunchSlot> slots;        ///< empty for sequential work
+  std::optional<workload::Operator> communication;  ///< the overlapped communication of a partition
+};
+
+/// How a piece of work is executed.
+struct Execution {
+  Clock clock;
+  /// Of a partition: SM count and launch slot of the communication. Nothing for sequential work, whose communication
+  /// takes the library's default SM count.
+  std::optional<schedule::PartitionConfig> config;
+};
+
+/// Result of one run of back-to-back repetitions.
+struct RunResult {
+  Seconds elapsed;      ///< of all repetitions, the slowest rank's
+  bool throttled = false;  ///< a power or thermal limit lowered the clock during the run
+};
+
+/// The GPUs of one group, driven as one: clocks are set on all, times are the slowest rank's, energies and
+/// temperatures are the mean over the ranks. Calls block. Errors: device (no permission, lost GPU, unsupported).
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual const DeviceInfo& info() const = 0;
+  /// Locks the core clock. Errors: bad_input for a clock that the device does not list.
+  virtual Result<void> lock_clock(Clock clock) = 0;
+  virtual Result<void> unlock_clock() = 0;
+  /// Energy since an arbitrary start; moves in steps of energy_counter_period.
+  virtual Result<Joules> energy_counter() = 0;
+  virtual Result<Celsius> temperature() = 0;
+  /// The device's time base, monotonic.
+  virtual Result<Seconds> now() = 0;
+  /// Leaves the GPUs without work.
+  virtual Result<void> idle(Seconds duration) = 0;
+  /// Keeps the GPUs ready but blocked, as in a receive whose sender is late: what a pipeline bubble costs.
+  virtual Result<void> block(Seconds duration) = 0;
+  /// Executes `work` `repetitions` times back to back.
+  virtual Result<RunResult> run(const Work& work, const Execution& execution, long repetitions) = 0;
+
+  /// State of a device that lives in this process, so that a run killed and started again sees the device it left.
+  /// Real hardware outlives the process and returns an empty text.
+  virtual std::string checkpoint() const { return {}; }
+  virtual Result<void> restore(const std::string& /*checkpoint*/) { return {}; }
+};
+
+/// Opens one more device group of the kind that a workload names. `seed` selects the noise of a simulated device; real
+/// ones ignore it.
+using OpenDevice = std::function<Result<std::unique_ptr<Device>>(std::uint64_t seed)>;
+
+}  // namespace kareus::device
