@@ -5,8 +5,14 @@ find_package(tl-expected REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(SQLite3 REQUIRED)
-find_package(xgboost REQUIRED)
 find_package(Threads REQUIRED)
 find_path(KAREUS_NLOHMANN_INCLUDE nlohmann/json.hpp REQUIRED)
 find_file(KAREUS_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist
           NO_DEFAULT_PATH REQUIRED)
+
+# The package's own CMake file names a program that another package holds, so the library is looked up by hand.
+find_library(KAREUS_XGBOOST_LIBRARY xgboost REQUIRED)
+find_path(KAREUS_XGBOOST_INCLUDE xgboost/c_api.h REQUIRED)
+add_library(xgboost::xgboost SHARED IMPORTED)
+set_target_properties(xgboost::xgboost PROPERTIES IMPORTED_LOCATION ${KAREUS_XGBOOST_LIBRARY}
+                      INTERFACE_INCLUDE_DIRECTORIES ${KAREUS_XGBOOST_INCLUDE})
