@@ -1,0 +1,17 @@
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace kareus::cli {
+
+/// Each adds one command to the program; running it sets `exit_code`.
+void add_plan(CLI::App& program, int& exit_code);
+void add_select(CLI::App& program, int& exit_code);
+void add_report(CLI::App& program, int& exit_code);
+void add_search(CLI::App& program, int& exit_code);
+void add_import(CLI::App& program, int& exit_code);
+void add_export(CLI::App& program, int& exit_code);
+
+}  // namespace kareus::cli

@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <cmath>
+
+#include "kareus/pipeline.hpp"
+#include "kareus/planner.hpp"
+
+namespace kareus::planner {
+namespace {
+
+/// The pipeline of a workload with the options of its stages, in the form that the pipeline room takes.
+struct Problem {
+  pipeline::Order order;
+  pipeline::Dag dag;
+  std::vector<std::uint32_t> function_of;
+  std::vector<std::vector<pipeline::NodeOption>> functions;  ///< two per stage: forward, backward
+};
+
+std::vector<pipeline::NodeOption> node_options(const std::vector<schedule::InstructionOption>& options,
+                                               Watts static_power) {
+  std::vector<pipeline::NodeOption> result;
+  for (const schedule::InstructionOption& option : options) {
+    result.push_back({.time = option.time, .effective_energy = option.energy - static_power * option.time});
+  }
+  return result;
+}
+
+Result<Problem> make_problem(const std::vector<schedule::StageOptions>& stages, const workload::Workload& workload,
+                             Watts static_power) {
+  Problem problem;
+  problem.order = pipeline::one_forward_one_backward(static_cast<int>(stages.size()), workload.microbatches);
+  auto dag = pipeline::build_dag(problem.order);
+  if (!dag) return tl::unexpected(std::move(dag).error());
+  problem.dag = std::move(*dag);
+  for (const schedule::StageOptions& stage : stages) {
+    problem.functions.push_back(node_options(stage.forward, static_power));
+    problem.functions.push_back(node_options(stage.backward, static_power));
+  }
+  for (const pipeline::Dag::Node& node : problem.dag.nodes) {
+    const bool backward = node.instruction.kind == schedule::InstructionKind::backward;
+    problem.function_of.push_back(static_cast<std::uint32_t>(2 * node.stage + (backward ? 1 : 0)));
+  }
+  return problem;
+}
+
+schedule::FrontierPoint make_point(const Problem& problem, const std::vector<std::uint32_t>& choice, Seconds time,
+                                   Joules effective, Watts static_power) {
+  const auto energy = frontier::iteration_energy(effective, problem.dag.stages, static_power, time);
+  schedule::FrontierPoint point{.time = time,
+                                .energy = energy.total,
+                                .static_energy = energy.static_energy,
+                                .dynamic_energy = energy.dynamic_energy,
+                                .bound = energy.total,
+                                .watts_per_second_saved = 0,
+                                .choices = {}};
+  for (const auto& nodes : problem.dag.node_at) {
+    std::vector<std::uint32_t> stage;
+    for (const std::uint32_t node : nodes) stage.push_back(choice[node]);
+    point.choices.push_back(std::move(stage));
+  }
+  return point;
+}
+
+schedule::FrontierFile make_file(std::vector<schedule::StageOptions> stages, Problem problem,
+                                 const workload::Workload& workload, Watts static_power,
+                                 schedule::Provenance provenance) {
+  return {.provenance = std::move(provenance),
+          .static_power = static_power,
+          .gpus_per_stage = workload.parallelism.gpus_per_stage(),
+          .pipelines = workload.parallelism.data,
+          .order = std::move(problem.order),
+          .stages = std::move(stages),
+          .points = {}};
+}
+
+Watts slope_at(const pipeline::Curve& curve, Seconds time) {
+  for (const pipeline::Breakpoint& point : curve.breakpoints()) {
+    if (point.time <= time) return point.slope;
+  }
+  return curve.breakpoints().back().slope;
+}
+
+/// Where slowing down stops to save total energy: the curve's slope is what the static power of all stages costs.
+Seconds least_energy_time(const pipeline::Curve& curve, Watts all_static_power) {
+  for (const pipeline::Breakpoint& point : curve.breakpoints()) {
+    if (point.slope >= all_static_power) return point.time;
+  }
+  return curve.fastest();
+}
+
+/// Drops points that another one beats in time and total energy; ascending in time.
+void keep_undominated(std::vector<schedule::FrontierPoint>& points) {
+  std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) {
+    return a.time != b.time ? a.time < b.time : a.energy < b.energy;
+  });
+  std::vector<schedule::FrontierPoint> kept;
+  for (schedule::FrontierPoint& point : points) {
+    if (kept.empty() || point.energy < kept.back().energy) kept.push_back(std::move(point));
+  }
+  points = std::move(kept);
+}
+
+}  // namespace
+
+Result<schedule::FrontierFile> iteration_frontier(std::vector<schedule::StageOptions> stages,
+                                                  const workload::Workload& workload, Watts static_power,
+                                                  std::size_t points, schedule::Provenance provenance) {
+  auto problem = make_problem(stages, workload, static_power);
+  if (!problem) return tl::unexpected(std::move(problem).error());
+  auto curve = pipeline::Curve::solve(problem->dag, problem->function_of, problem->functions);
+  if (!curve) return tl::unexpected(std::move(curve).error());
+
+  const Watts all_static_power = static_power * static_cast<double>(stages.size());
+  const Seconds fastest = curve->fastest();
+  const Seconds cheapest = least_energy_time(*curve, all_static_power);
+  std::vector<schedule::FrontierPoint> realised;
+  for (std::size_t i = 0; i < std::max<std::size_t>(points, 2); ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(std::max<std::size_t>(points, 2) - 1);
+    const Seconds target = fastest + (cheapest - fastest) * share;
+    const pipeline::RealPlan plan =
+        pipeline::round_to_options(problem->dag, problem->function_of, problem->functions, *curve, target);
+    auto point = make_point(*problem, plan.choice, plan.time, plan.effective_energy, static_power);
+    point.bound = curve->at(plan.time) + all_static_power * plan.time;
+    point.watts_per_second_saved = slope_at(*curve, plan.time).si();
+    realised.push_back(std::move(point));
+  }
+  keep_undominated(realised);
+  auto file = make_file(std::move(stages), std::move(*problem), workload, static_power, std::move(provenance));
+  file.points = std::move(realised);
+  return file;
+}
+
+Result<schedule::FrontierFile> megatron_point(const std::vector<schedule::StageOptions>& sequential,
+                                              const workload::Workload& workload, Watts static_power,
+                                              schedule::Provenance provenance) {
+  const auto highest_clock_only = [](const std::vector<schedule::InstructionOption>& options) {
+    return *std::max_element(options.begin(), options.end(), [](const auto& a, const auto& b) {
+      return a.schedule.clock < b.schedule.clock;
+    });
+  };
+  std::vector<schedule::StageOptions> stages;
+  for (const schedule::StageOptions& stage : sequential) {
+    stages.push_back({.forward = {highest_clock_only(stage.forward)}, .backward = {highest_clock_only(stage.backward)}});
+  }
+  auto problem = make_problem(stages, workload, static_power);
+  if (!problem) return tl::unexpected(std::move(problem).error());
+  const std::vector<std::uint32_t> choice(problem->dag.nodes.size(), 0);
+  std::vector<Seconds> durations;
+  Joules effective;
+  for (const std::uint32_t function : problem->function_of) {
+    durations.push_back(problem->functions[function][0].time);
+    effective += problem->functions[function][0].effective_energy;
+  }
+  const Seconds time = pipeline::earliest_times(problem->dag, durations).makespan;
+  auto point = make_point(*problem, choice, time, effective, static_power);
+  auto file = make_file(std::move(stages), std::move(*problem), workload, static_power, std::move(provenance));
+  file.points = {std::move(point)};
+  return file;
+}
+
+}  // namespace kareus::planner
