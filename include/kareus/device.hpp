@@ -12,6 +12,12 @@
 
 namespace kareus::device {
 
+/// SM counts that a communication kernel can be granted, for groups of up to `max_ranks` ranks.
+struct SmGrant {
+  int max_ranks = 0;
+  std::vector<SmCount> counts;  ///< ascending
+};
+
 /// What a device is and what it can be asked for.
 struct DeviceInfo {
   std::string name;                  ///< for example `a100-sxm4-40gb`
@@ -19,8 +25,10 @@ struct DeviceInfo {
   int sm_total = 0;
   Seconds energy_counter_period;     ///< how often the energy counter moves; windows must be much longer
   workload::NominalRates rates;
+  std::vector<SmGrant> sm_grants;    ///< ascending in max_ranks; the first that covers a group holds for it
 
-  /// SM counts a communication kernel can be granted for a group of that many ranks, ascending.
+  /// SM counts a communication kernel can be granted for a group of that many ranks, ascending. Empty when no grant
+  /// covers a group of that size.
   std::vector<SmCount> sm_counts(int ranks) const;
 };
 

@@ -41,7 +41,8 @@ struct ClockOptions {
 
 /// The microbatch frontier of one stage and direction (Kareus, algorithm 2): at each clock the exact Pareto sum of the
 /// partition types' options plus the sequential execution, then the Pareto set over all clocks. A type without options
-/// at a clock rules out overlapped execution there. Ascending in time; energies are total.
+/// at a clock rules out overlapped execution there, unless its count is 0. Ascending in time; energies are total.
+/// Times must be non-negative, costs and counts finite.
 std::vector<schedule::InstructionOption> microbatch_frontier(std::span<const ClockOptions> clocks, Watts static_power);
 
 /// Energy of an iteration, once and for all: `E = sum of effective energies + stages * static power * time`, of one GPU of

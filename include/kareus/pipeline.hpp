@@ -54,7 +54,9 @@ struct NodeOption {
 struct Breakpoint {
   Seconds time;
   Joules effective_energy;
-  Watts slope;  ///< -dE/dT just left of (faster than) the point: what the next second saved costs
+  /// -dE/dT just left of (faster than) the point: what the next second saved costs. At the fastest point, where no
+  /// second can be saved, the slope of the last piece (0 for a curve of one point).
+  Watts slope;
 };
 
 /// The proof that a point is optimal: the primal cost equals the dual value of a feasible flow, in exact integers.

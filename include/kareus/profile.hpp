@@ -56,7 +56,7 @@ class Store {
  public:
   /// Opens or creates. `identity` names the workload, device, seed and protocol that the measurements belong to. Errors:
   /// bad_input for a file that is no store, of a newer version or of another identity (names both); device when
-  /// it cannot be written.
+  /// it cannot be written or while another process has it open. A file that is refused is not changed.
   static Result<Store> open(const std::filesystem::path& path, const std::string& identity);
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
@@ -67,6 +67,8 @@ class Store {
   Result<void> insert(const Measurement& measurement, const std::string& family, const std::string& device_checkpoint);
   /// Measurements of one work, in the order they were made; all works' when `work` is empty.
   Result<std::vector<Measurement>> measurements(const std::string& work) const;
+  /// The measurement of a work under one execution, the latest when there are several and a usable one before a failed.
+  Result<std::optional<Measurement>> find(const std::string& work, const device::Execution& execution) const;
   /// State of the family's device after its last measurement, if there is one.
   Result<std::optional<std::string>> device_checkpoint(const std::string& family) const;
 

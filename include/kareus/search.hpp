@@ -95,7 +95,7 @@ class HypervolumeFront {
   void rebuild_sums();
   Objectives reference_;
   std::vector<Objectives> points_;
-  std::vector<double> sums_;  ///< sums_[i] = area under the staircase before point i
+  std::vector<double> sums_;  ///< sums_[i] = area between staircase and reference before point i; then the total
 };
 
 /// Indices of the points that no other dominates; of equal points the first. Ascending in time.
