@@ -1,0 +1,188 @@
+#include "device/sim/simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "device/sim/kernels.hpp"
+#include "device/sim/power.hpp"
+
+namespace kareus::device::sim {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+/// What runs at one moment.
+struct Running {
+  const workload::Operator* compute = nullptr;
+  const workload::Operator* communication = nullptr;
+  int communication_sms = 0;
+};
+
+/// Durations and dynamic power of what runs, at one clock, if it went on like this to the end.
+struct Rates {
+  Clock clock;
+  double compute_seconds = kNever;
+  double communication_seconds = kNever;
+  double dynamic_watts = 0.0;
+};
+
+Rates rates_at(const DeviceDescription& device, const Running& running, Clock clock) {
+  Rates rates{.clock = clock};
+  Share share{.clock = clock, .sms = device.sm_total};
+  if (running.communication != nullptr) {
+    const workload::Operator& op = *running.communication;
+    rates.communication_seconds = collective_seconds(device, op, running.communication_sms, clock);
+    rates.dynamic_watts +=
+        collective_power(device, op, running.communication_sms, rates.communication_seconds, clock);
+    share.sms -= running.communication_sms;
+    share.memory_taken = device.communication.memory_per_wire_byte * wire_bytes(op) / rates.communication_seconds;
+  }
+  if (running.compute != nullptr) {
+    const workload::Operator& op = *running.compute;
+    const KernelClass kind = classify(op.kind);
+    if (kind == KernelClass::collective) {
+      const int sms = device.communication.default_sm_count.value;
+      rates.compute_seconds = collective_seconds(device, op, sms, clock);
+      rates.dynamic_watts += collective_power(device, op, sms, rates.compute_seconds, clock);
+    } else {
+      const KernelCost cost = compute_cost(device, op, share);
+      rates.compute_seconds = cost.seconds;
+      rates.dynamic_watts += kernel_power(device, kind, cost, clock);
+    }
+  }
+  return rates;
+}
+
+/// The execution as it advances. Work that is left is counted as a fraction of the whole kernel, so that a change of
+/// rates in the middle of a kernel needs no history.
+class Advance {
+ public:
+  Advance(const DeviceDescription& device, const Work& work, const Execution& execution,
+          const SimulationOptions& options)
+      : device_(device), work_(work), options_(options), wanted_(wanted_clock(execution.clock)) {
+    result_.throttled = wanted_ < execution.clock;
+    launch_ = work.compute.size();
+    if (work.communication) {
+      communication_left_ = 1.0;
+      communication_sms_ = execution.config->sm_count.value;
+      for (const workload::LaunchSlot& slot : work.slots) {
+        if (slot.name == execution.config->launch_slot) launch_ = slot.first_operator;
+      }
+    }
+  }
+
+  Simulation finish() && {
+    while (next_ < work_.compute.size() || communication_left_ > 0.0) step();
+    if (options_.host_exposed) append({}, Rates{.clock = wanted_}, host_seconds());
+    result_.time = Seconds(now_);
+    result_.leakage_energy = Joules(leakage_power(device_, options_.temperature.degrees) * now_);
+    return std::move(result_);
+  }
+
+ private:
+  /// The locked clock, lowered by one step for each kelvin over the slowdown temperature.
+  Clock wanted_clock(Clock locked) const {
+    const double over = options_.temperature.degrees - device_.thermal.slowdown.degrees;
+    if (!options_.limit_power || over <= 0.0) return locked;
+    const int lowered = locked.mhz - static_cast<int>(std::min(std::ceil(over), 1000.0)) * device_.supported.step_mhz;
+    return device_.supported.at_most(Clock{lowered});
+  }
+
+  /// Time that the host spends on one execution when nothing hides it.
+  double host_seconds() const {
+    const HostModel& host = device_.host;
+    double seconds = host.synchronisation.si();
+    if (work_.communication) seconds += host.communication_launch.si();
+    for (const workload::Operator& op : work_.compute) {
+      const bool in_place = classify(op.kind) == KernelClass::collective;
+      seconds += (in_place ? host.communication_launch : host.operator_launch).si();
+    }
+    return seconds;
+  }
+
+  void step() {
+    Running running{.communication_sms = communication_sms_};
+    if (next_ < work_.compute.size()) running.compute = &work_.compute[next_];
+    if (communication_left_ > 0.0 && next_ >= launch_) running.communication = &*work_.communication;
+    const Rates rates = limited_rates(running);
+    const double compute_ends = running.compute != nullptr ? compute_left_ * rates.compute_seconds : kNever;
+    const double communication_ends =
+        running.communication != nullptr ? communication_left_ * rates.communication_seconds : kNever;
+    const double duration = std::min(compute_ends, communication_ends);
+    append(running, rates, duration);
+    if (running.communication != nullptr) {
+      communication_left_ =
+          communication_ends <= duration ? 0.0 : communication_left_ - duration / rates.communication_seconds;
+    }
+    if (compute_ends <= duration) {
+      ++next_;
+      compute_left_ = 1.0;
+    } else if (running.compute != nullptr) {
+      compute_left_ = std::max(0.0, compute_left_ - duration / rates.compute_seconds);
+    }
+  }
+
+  double total_watts(const Rates& rates) const {
+    return rates.dynamic_watts + static_power(device_, rates.clock, options_.temperature.degrees);
+  }
+
+  /// Rates at the wanted clock, or at the highest supported one at which the power cap holds (the lowest one if none).
+  /// Power rises with the clock, which makes the search a bisection.
+  Rates limited_rates(const Running& running) {
+    Rates rates = rates_at(device_, running, wanted_);
+    const double limit = device_.power.cap.si() * device_.power.cap_fraction;
+    if (!options_.limit_power || total_watts(rates) <= limit) return rates;
+    const ClockRange& range = device_.supported;
+    int fits = 0;
+    int exceeds = (wanted_.mhz - range.lowest.mhz) / range.step_mhz;
+    if (exceeds == 0) return rates;  // already as slow as the device goes
+    result_.throttled = true;
+    const auto clock_at = [&](int index) { return Clock{range.lowest.mhz + index * range.step_mhz}; };
+    while (exceeds - fits > 1) {
+      const int middle = (fits + exceeds) / 2;
+      (total_watts(rates_at(device_, running, clock_at(middle))) <= limit ? fits : exceeds) = middle;
+    }
+    return rates_at(device_, running, clock_at(fits));
+  }
+
+  void append(const Running& running, const Rates& rates, double duration) {
+    const double clock_tree = clock_tree_power(device_, rates.clock);
+    if (duration > 0.0) {
+      Interval interval{.start = Seconds(now_),
+                        .duration = Seconds(duration),
+                        .clock = rates.clock,
+                        .compute = std::nullopt,
+                        .communication = running.communication != nullptr,
+                        .dynamic = Watts(rates.dynamic_watts),
+                        .clock_tree = Watts(clock_tree)};
+      if (running.compute != nullptr) interval.compute = next_;
+      result_.timeline.push_back(interval);
+    }
+    result_.dynamic_energy += Joules(rates.dynamic_watts * duration);
+    result_.clock_tree_energy += Joules(clock_tree * duration);
+    now_ += duration;
+  }
+
+  const DeviceDescription& device_;
+  const Work& work_;
+  const SimulationOptions& options_;
+  Clock wanted_;
+  std::size_t launch_ = 0;  ///< the operator that the communication starts with
+  int communication_sms_ = 0;
+  double now_ = 0.0;
+  std::size_t next_ = 0;  ///< the operator that runs or is next
+  double compute_left_ = 1.0;
+  double communication_left_ = 0.0;
+  Simulation result_;
+};
+
+}  // namespace
+
+Result<Simulation> simulate(const DeviceDescription& device, const Work& work, const Execution& execution,
+                            const SimulationOptions& options) {
+  KAREUS_RETURN_IF_ERROR(check_execution(device, work, execution));
+  return Advance(device, work, execution, options).finish();
+}
+
+}  // namespace kareus::device::sim
