@@ -1,0 +1,178 @@
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <numeric>
+
+#include "random_pipeline.hpp"
+
+namespace kareus::pipeline {
+namespace {
+
+/// Least relaxed energy for every whole iteration time, by trying every whole duration of every node. With whole-number
+/// options the constraints are totally unimodular: the relaxation's optimum is reached at whole durations.
+std::map<int, double> enumerate_whole_durations(const RandomPipeline& pipeline, int longest) {
+  std::map<int, double> best;
+  std::vector<Seconds> durations(pipeline.dag.nodes.size());
+  const std::function<void(std::size_t, double)> choose = [&](std::size_t node, double energy) {
+    if (std::isinf(energy)) return;
+    if (node == durations.size()) {
+      const int time = static_cast<int>(std::lround(earliest_times(pipeline.dag, durations).makespan.si()));
+      const auto [found, is_new] = best.emplace(time, energy);
+      found->second = std::min(found->second, energy);
+      return;
+    }
+    for (int duration = 1; duration <= longest; ++duration) {
+      durations[node] = Seconds(duration);
+      choose(node + 1, energy + envelope(pipeline.functions[node], duration));
+    }
+  };
+  choose(0, 0);
+  double least = INFINITY;
+  for (auto& [time, energy] : best) energy = least = std::min(least, energy);
+  return best;
+}
+
+RC_GTEST_PROP(CurveProperty, EqualsEnumerationOfWholeDurations, ()) {
+  constexpr int kLongest = 5;
+  const RandomPipeline pipeline = random_pipeline(*rc::gen::inRange(1, 6), 4, kLongest);
+  const Curve curve = pipeline.curve();
+  const auto best = enumerate_whole_durations(pipeline, kLongest);
+  RC_ASSERT(near(curve.fastest().si(), best.begin()->first));
+  for (const auto& [time, energy] : best) RC_ASSERT(near(curve.at(Seconds(time)).si(), energy));
+  for (const Breakpoint& point : curve.breakpoints()) RC_ASSERT(near(point.time.si(), std::round(point.time.si())));
+}
+
+RC_GTEST_PROP(CurveProperty, IsConvexAndDecreasingWithTheSlopesItClaims, ()) {
+  const RandomPipeline pipeline = random_1f1b(4, 6, 5, 40);
+  const Curve curve = pipeline.curve();
+  const auto& points = curve.breakpoints();
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+    RC_ASSERT(points[i].time > points[i + 1].time);
+    RC_ASSERT(points[i].effective_energy < points[i + 1].effective_energy);
+    const Joules dearer = points[i + 1].effective_energy - points[i].effective_energy;
+    const Watts slope = dearer / (points[i].time - points[i + 1].time);
+    RC_ASSERT(near(slope.si(), points[i].slope.si()));
+    if (i > 0) RC_ASSERT(points[i].slope > points[i - 1].slope);
+  }
+  if (points.size() > 1) RC_ASSERT(points.back().slope == points[points.size() - 2].slope);
+}
+
+RC_GTEST_PROP(CurveProperty, EveryBreakpointIsCertifiedOptimal, ()) {
+  const RandomPipeline pipeline = random_1f1b(4, 6, 5, 40);
+  const Curve curve = pipeline.curve();
+  for (std::size_t i = 0; i < curve.breakpoints().size(); ++i) {
+    const Certificate certificate = curve.certify(i);
+    RC_ASSERT(certificate.feasible);
+    RC_ASSERT(certificate.complementary);
+    RC_ASSERT(certificate.primal == certificate.dual);
+    RC_ASSERT(near(certificate.primal, curve.breakpoints()[i].effective_energy.si()));
+  }
+}
+
+RC_GTEST_PROP(CurveProperty, DurationsAreFeasibleAndCostWhatTheCurveSays, ()) {
+  const RandomPipeline pipeline = random_1f1b(4, 6, 5, 40);
+  const Curve curve = pipeline.curve();
+  const double part = *rc::gen::inRange(-100, 1100) / 1000.0;
+  const Seconds time = curve.fastest() + part * (curve.slowest() - curve.fastest());
+  const auto durations = curve.durations(time);
+  const double allowed = std::clamp(time, curve.fastest(), curve.slowest()).si();
+  RC_ASSERT(earliest_times(pipeline.dag, durations).makespan.si() <= allowed * (1 + 1e-12));
+  // The smallest step below a fastest option would cost infinitely much.
+  auto rounded = durations;
+  for (Seconds& duration : rounded) duration = Seconds(duration.si() * (1 + 1e-13));
+  RC_ASSERT(near(relaxed_energy(pipeline, rounded), curve.at(time).si()));
+}
+
+bool same_shape(const Curve& a, const Curve& b, double time_factor, double energy_factor) {
+  for (int i = 0; i <= 20; ++i) {
+    const Seconds time = a.fastest() + 0.05 * i * (a.slowest() - a.fastest());
+    const double expected = a.at(time).si();
+    const double scale = std::fabs(a.breakpoints().back().effective_energy.si()) + 1;
+    if (std::fabs(b.at(time_factor * time).si() / energy_factor - expected) > 1e-8 * scale) return false;
+  }
+  return near(a.fastest().si(), b.fastest().si() / time_factor) &&
+         near(a.slowest().si(), b.slowest().si() / time_factor);
+}
+
+RC_GTEST_PROP(CurveProperty, UnitsOfEnergyAndTimeChangeNothing, ()) {
+  const RandomPipeline pipeline = random_1f1b(3, 5, 5, 40);
+  const double energy_factor = std::pow(10.0, *rc::gen::inRange(-6, 7));
+  const double time_factor = std::pow(10.0, *rc::gen::inRange(-6, 7));
+  RandomPipeline scaled = pipeline;
+  for (auto& function : scaled.functions) {
+    for (NodeOption& option : function) option = {time_factor * option.time, energy_factor * option.effective_energy};
+  }
+  const Curve a = pipeline.curve();
+  const Curve b = scaled.curve();
+  RC_ASSERT(a.breakpoints().size() == b.breakpoints().size());
+  RC_ASSERT(same_shape(a, b, time_factor, energy_factor));
+}
+
+/// The same DAG with its nodes in another topological order.
+RandomPipeline renumbered(const RandomPipeline& pipeline) {
+  const std::size_t count = pipeline.dag.nodes.size();
+  std::vector<std::uint32_t> new_number(count, 0);
+  std::vector<std::uint32_t> order;
+  std::vector<bool> placed(count, false);
+  while (order.size() < count) {
+    std::vector<std::uint32_t> ready;
+    for (std::uint32_t node = 0; node < count; ++node) {
+      const auto& predecessors = pipeline.dag.predecessors[node];
+      const auto is_placed = [&](std::uint32_t p) { return placed[p]; };
+      const bool can_run = std::all_of(predecessors.begin(), predecessors.end(), is_placed);
+      if (!placed[node] && can_run) ready.push_back(node);
+    }
+    const std::uint32_t next = *rc::gen::elementOf(ready);
+    placed[next] = true;
+    new_number[next] = static_cast<std::uint32_t>(order.size());
+    order.push_back(next);
+  }
+  RandomPipeline result;
+  result.functions = pipeline.functions;
+  result.dag.nodes.resize(count);
+  for (const std::uint32_t node : order) {
+    result.function_of.push_back(pipeline.function_of[node]);
+    auto& predecessors = result.dag.predecessors.emplace_back();
+    for (const std::uint32_t p : pipeline.dag.predecessors[node]) predecessors.push_back(new_number[p]);
+  }
+  return result;
+}
+
+RC_GTEST_PROP(CurveProperty, NumberingOfNodesChangesNothing, ()) {
+  const RandomPipeline pipeline = random_pipeline(*rc::gen::inRange(1, 12), 5, 30);
+  RC_ASSERT(same_shape(pipeline.curve(), renumbered(pipeline).curve(), 1, 1));
+}
+
+RC_GTEST_PROP(CurveProperty, ImpliedPrecedencesChangeNothing, ()) {
+  const RandomPipeline pipeline = random_pipeline(*rc::gen::inRange(2, 12), 5, 30);
+  RandomPipeline redundant = pipeline;
+  for (auto& predecessors : redundant.dag.predecessors) {
+    const auto direct = predecessors;
+    for (const std::uint32_t p : direct) {
+      if (*rc::gen::arbitrary<bool>()) predecessors.push_back(p);
+      for (const std::uint32_t earlier : pipeline.dag.predecessors[p]) {
+        if (*rc::gen::arbitrary<bool>()) predecessors.push_back(earlier);
+      }
+    }
+  }
+  RC_ASSERT(same_shape(pipeline.curve(), redundant.curve(), 1, 1));
+}
+
+RC_GTEST_PROP(CurveProperty, AnOperationSplitInSeriesIsTheSameOperation, ()) {
+  const RandomPipeline pipeline = random_pipeline(*rc::gen::inRange(1, 10), 5, 30);
+  const auto split = static_cast<std::uint32_t>(*rc::gen::inRange<std::size_t>(0, pipeline.dag.nodes.size()));
+  RandomPipeline halves = pipeline;
+  for (NodeOption& option : halves.functions[split]) option = {0.5 * option.time, 0.5 * option.effective_energy};
+  // The second half is inserted right after the first; whoever waited for the whole waits for it.
+  halves.dag.nodes.emplace_back();
+  halves.function_of.insert(halves.function_of.begin() + split, split);
+  for (auto& predecessors : halves.dag.predecessors) {
+    for (std::uint32_t& p : predecessors) p += p >= split ? 1 : 0;
+  }
+  halves.dag.predecessors.insert(halves.dag.predecessors.begin() + split + 1, {split});
+  RC_ASSERT(same_shape(pipeline.curve(), halves.curve(), 1, 1));
+}
+
+}  // namespace
+}  // namespace kareus::pipeline
