@@ -1,0 +1,119 @@
+#include <cmath>
+
+#include "kareus/schedule.hpp"
+#include "schedule/json_layout.hpp"
+#include "schedule/json_names.hpp"
+
+namespace kareus::schedule {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double finite(double value) {
+  KAREUS_CHECK(std::isfinite(value));
+  return value;
+}
+
+Json write(const Provenance& provenance) {
+  return {{"tool_version", provenance.tool_version},
+          {"workload", provenance.workload},
+          {"workload_hash", provenance.workload_hash},
+          {"device", provenance.device},
+          {"method", provenance.method},
+          // A text, because many readers of JSON keep only 53 bits of a number.
+          {"seed", std::to_string(provenance.seed)}};
+}
+
+Json write(const std::map<std::string, PartitionConfig>& partitions) {
+  Json json = Json::object();
+  for (const auto& [type, config] : partitions) {
+    json[type] = {{"sm_count", config.sm_count.value}, {"launch_slot", config.launch_slot}};
+  }
+  return json;
+}
+
+/// Adds the keys of a schedule to the object of what is executed by it.
+void add(const MicrobatchSchedule& schedule, Json& json) {
+  json["clock_mhz"] = schedule.clock.mhz;
+  json["sequential"] = schedule.sequential;
+  if (!schedule.partitions.empty()) json["partitions"] = write(schedule.partitions);
+  if (!schedule.recomputed.empty()) json["recomputed"] = write(schedule.recomputed);
+}
+
+Json write(const std::vector<InstructionOption>& options) {
+  Json json = Json::array();
+  for (const InstructionOption& option : options) {
+    Json object{{"time_s", finite(option.time.si())}, {"energy_j", finite(option.energy.si())}};
+    add(option.schedule, object);
+    json.push_back(std::move(object));
+  }
+  return json;
+}
+
+Json write(const std::vector<Instruction>& order) {
+  Json json = Json::array();
+  for (const Instruction& instruction : order) json.push_back(short_name(instruction));
+  return json;
+}
+
+Json write(const FrontierPoint& point) {
+  Json stages = Json::array();
+  for (const auto& choices : point.choices) stages.push_back(Json::object({{"choices", choices}}));
+  return {{"time_s", finite(point.time.si())},
+          {"energy_j", finite(point.energy.si())},
+          {"static_energy_j", finite(point.static_energy.si())},
+          {"dynamic_energy_j", finite(point.dynamic_energy.si())},
+          {"bound_j", finite(point.bound.si())},
+          {"joules_per_saved_second", finite(point.watts_per_second_saved)},
+          {"stages", std::move(stages)}};
+}
+
+}  // namespace
+
+std::string to_json(const FrontierFile& frontier) {
+  KAREUS_CHECK(frontier.order.size() == frontier.stages.size());
+  Json stages = Json::array();
+  for (std::size_t stage = 0; stage < frontier.stages.size(); ++stage) {
+    stages.push_back({{"order", write(frontier.order[stage])},
+                      {"forward", write(frontier.stages[stage].forward)},
+                      {"backward", write(frontier.stages[stage].backward)}});
+  }
+  Json points = Json::array();
+  for (const FrontierPoint& point : frontier.points) points.push_back(write(point));
+  return layout_json(Json{{"format", kFrontierFormat},
+                          {"version", kFormatVersion},
+                          {"provenance", write(frontier.provenance)},
+                          {"static_power_w", finite(frontier.static_power.si())},
+                          {"gpus_per_stage", frontier.gpus_per_stage},
+                          {"pipelines", frontier.pipelines},
+                          {"stages", std::move(stages)},
+                          {"points", std::move(points)}});
+}
+
+std::string to_json(const Plan& plan) {
+  Json stages = Json::array();
+  for (const auto& stage : plan.stages) {
+    Json instructions = Json::array();
+    for (const PlannedInstruction& planned : stage) {
+      Json object{{"instruction", short_name(planned.instruction)},
+                  {"time_s", finite(planned.time.si())},
+                  {"energy_j", finite(planned.energy.si())}};
+      add(planned.schedule, object);
+      instructions.push_back(std::move(object));
+    }
+    stages.push_back(Json::object({{"instructions", std::move(instructions)}}));
+  }
+  return layout_json(Json{{"format", kPlanFormat},
+                          {"version", kFormatVersion},
+                          {"provenance", write(plan.provenance)},
+                          {"static_power_w", finite(plan.static_power.si())},
+                          {"gpus_per_stage", plan.gpus_per_stage},
+                          {"pipelines", plan.pipelines},
+                          {"time_s", finite(plan.time.si())},
+                          {"energy_j", finite(plan.energy.si())},
+                          {"static_energy_j", finite(plan.static_energy.si())},
+                          {"dynamic_energy_j", finite(plan.dynamic_energy.si())},
+                          {"stages", std::move(stages)}});
+}
+
+}  // namespace kareus::schedule
