@@ -15,7 +15,7 @@ bool stays_inside(const std::filesystem::path& path) {
   return path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end();
 }
 
-Result<void> copy(const std::filesystem::path& from, const std::filesystem::path& to) {
+Result<void> copy_file_text(const std::filesystem::path& from, const std::filesystem::path& to) {
   std::error_code error;
   if (std::filesystem::equivalent(from, to, error)) return {};
   auto text = read_file(from);
@@ -30,9 +30,9 @@ Result<void> RunFolder::create(const std::filesystem::path& workload_toml, const
   if (stays_inside(workload.model_path)) {
     const auto target = folder_ / workload.model_path;
     KAREUS_RETURN_IF_ERROR(create_folder(target.parent_path()));
-    KAREUS_RETURN_IF_ERROR(copy(workload_toml.parent_path() / workload.model_path, target));
+    KAREUS_RETURN_IF_ERROR(copy_file_text(workload_toml.parent_path() / workload.model_path, target));
   }
-  return copy(workload_toml, this->workload());
+  return copy_file_text(workload_toml, this->workload());
 }
 
 Result<void> RunFolder::write(const planner::PlanResult& result) const {

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "kareus/planner.hpp"
 #include "planner/families.hpp"
+#include "planner/works.hpp"
 
 namespace kareus::planner {
 namespace {
@@ -83,12 +84,25 @@ class FamilyMeasurer {
     if (!device) return tl::unexpected(std::move(device).error());
     auto profiler = profile::Profiler::create(**device, store, options_.protocol, family_.name);
     if (!profiler) return tl::unexpected(std::move(profiler).error());
+    // What the store holds of a family are its first measurements: a continued run asks in the same order.
+    for (const std::string& work : work_names()) {
+      auto stored = store.measurements(work);
+      if (!stored) return tl::unexpected(std::move(stored).error());
+      stored_ += stored->size();
+    }
     const auto result = family_.type != nullptr ? search(*profiler) : fixed(*profiler);
     if (!result) return tl::unexpected(result.error());
     return std::move(measurements_);
   }
 
  private:
+  std::vector<std::string> work_names() const {
+    if (family_.type != nullptr) return {family_.type->name};
+    std::vector<std::string> names;
+    for (const device::Work& work : family_.works) names.push_back(work.name);
+    return names;
+  }
+
   Result<void> fixed(profile::Profiler& profiler) {
     for (const device::Work& work : family_.works) {
       for (const Clock clock : info_.clocks) {
@@ -102,10 +116,7 @@ class FamilyMeasurer {
 
   Result<void> search(profile::Profiler& profiler) {
     const PartitionSpace space = partition_space(*family_.type, info_);
-    const device::Work work = {.name = family_.type->name,
-                               .compute = family_.type->compute,
-                               .slots = family_.type->slots,
-                               .communication = family_.type->communication};
+    const device::Work work = partition_work(*family_.type);
     auto optimizer =
         search::make_multi_pass(space.features, search_options(*family_.type, static_power_, options_.seed));
     if (!optimizer) return tl::unexpected(std::move(optimizer).error());
@@ -134,11 +145,10 @@ class FamilyMeasurer {
 
   Result<profile::Measurement> measure_one(profile::Profiler& profiler, const device::Work& work,
                                            const device::Execution& execution, const std::string& found_by) {
-    bool reused = false;
-    auto measurement = profiler.measure(work, execution, found_by, &reused);
+    auto measurement = profiler.measure(work, execution, found_by);
     if (!measurement) return measurement;
     measurements_.push_back(*measurement);
-    run_.add(*measurement, reused);
+    run_.add(*measurement, measurements_.size() <= stored_);
     return measurement;
   }
 
@@ -160,6 +170,7 @@ class FamilyMeasurer {
   Watts static_power_;
   const Options& options_;
   Run& run_;
+  std::size_t stored_ = 0;  ///< measurements of the family that the store held at the start
   std::vector<profile::Measurement> measurements_;
 };
 
