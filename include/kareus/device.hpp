@@ -73,7 +73,8 @@ class Device {
   virtual Result<void> idle(Seconds duration) = 0;
   /// Keeps the GPUs ready but blocked, as in a receive whose sender is late: what a pipeline bubble costs.
   virtual Result<void> block(Seconds duration) = 0;
-  /// Executes `work` `repetitions` times back to back.
+  /// Executes `work` `repetitions` times back to back. Errors: bad_input or infeasible when it is this work under this
+  /// execution that cannot be run, so that others may go on.
   virtual Result<RunResult> run(const Work& work, const Execution& execution, long repetitions) = 0;
 
   /// State of a device that lives in this process, so that a run killed and started again sees the device it left.

@@ -102,6 +102,11 @@ struct PlanResult {
 Result<PlanResult> plan(const workload::Workload& workload, const device::OpenDevice& open_device,
                         profile::Store& store, const Options& options);
 
+/// What the report of a run shows, from its frontiers and its measurements (in any order of families).
+report::ReportInput report_input(const workload::Workload& workload, const device::DeviceInfo& device,
+                                 const std::vector<profile::Measurement>& measurements,
+                                 schedule::FrontierFile kareus, std::vector<schedule::FrontierFile> baselines);
+
 /// Identity of a run's measurements: workload, device, seed and protocol.
 std::string store_identity(const workload::Workload& workload, const std::string& device_identity,
                            const Options& options);
@@ -111,6 +116,7 @@ struct RetimedPlan {
   schedule::Plan plan;
   std::optional<Seconds> published_time;     ///< recovered from the plan's two cost comments
   std::optional<Joules> published_energy;    ///< of one GPU per stage, static included
+  std::vector<std::string> notes;            ///< what could not be carried over as published
 };
 /// `published_static_power` is what the plan's maker charged per GPU. Errors: bad_input when the plan's stages,
 /// instructions or partition types are not the workload's.

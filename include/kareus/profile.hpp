@@ -58,6 +58,8 @@ class Store {
   /// bad_input for a file that is no store, of a newer version or of another identity (names both); device when
   /// it cannot be written or while another process has it open. A file that is refused is not changed.
   static Result<Store> open(const std::filesystem::path& path, const std::string& identity);
+  /// Opens a store that exists, whatever its identity, to read it. Errors: those of open(), and bad_input when absent.
+  static Result<Store> open_existing(const std::filesystem::path& path);
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
   ~Store();

@@ -31,7 +31,9 @@ std::string replay_table(const std::vector<profile::Measurement>& measurements) 
 }
 
 int run(const Arguments& arguments) {
-  auto measurements = profile::read_measurements(RunFolder(arguments.run).measurements());
+  auto store = profile::Store::open_existing(RunFolder(arguments.run).measurements());
+  if (!store) return print_error(store.error());
+  auto measurements = store->measurements("");
   if (!measurements) return print_error(measurements.error());
   const std::string table = replay_table(*measurements);
   if (arguments.output.empty()) return print_result(table);

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -43,6 +44,7 @@ Result<planner::RetimedPlan> import_plan(const Arguments& arguments) {
 int run(const Arguments& arguments) {
   auto retimed = import_plan(arguments);
   if (!retimed) return print_error(retimed.error());
+  for (const std::string& note : retimed->notes) spdlog::warn("{}", note);
   const std::string json = schedule::to_json(retimed->plan);
   if (!arguments.output.empty()) {
     if (auto written = write_file_atomically(arguments.output, json); !written) return print_error(written.error());

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -66,7 +67,7 @@ int run(const Arguments& arguments) {
   auto device = choose_device(workload->device, path, arguments.device);
   if (!device) return print_error(device.error());
   if (!workload->can_overlap()) {
-    fmt::print(stderr, "note: a microbatch of 1 cannot be split into nanobatches: planning sequential execution only\n");
+    spdlog::warn("a microbatch of 1 cannot be split into nanobatches: planning sequential execution only");
   }
   if (arguments.dry_run) {
     return print_result(

@@ -29,16 +29,18 @@ Result<std::string> render(const RunFolder& folder, const Arguments& arguments) 
   workload->name = frontier->provenance.workload;
   auto device = choose_device(workload->device, folder.workload(), arguments.device);
   if (!device) return tl::unexpected(std::move(device).error());
-  planner::Options options;
-  options.seed = frontier->provenance.seed;
-  options.points = frontier->points.size();
-  auto store =
-      profile::Store::open(folder.measurements(), planner::store_identity(*workload, device->identity, options));
+  std::vector<schedule::FrontierFile> baselines;
+  for (const auto& path : {folder.megatron(), folder.megatron_perseus()}) {
+    auto baseline = schedule::read_frontier(path);
+    if (!baseline) return tl::unexpected(std::move(baseline).error());
+    baselines.push_back(std::move(*baseline));
+  }
+  auto store = profile::Store::open_existing(folder.measurements());
   if (!store) return tl::unexpected(std::move(store).error());
-  auto result = planner::plan(*workload, device->open, *store, options);
-  if (!result) return tl::unexpected(std::move(result).error());
-  result->report.kareus = std::move(*frontier);
-  return report::render_html(result->report);
+  auto measurements = store->measurements("");
+  if (!measurements) return tl::unexpected(std::move(measurements).error());
+  return report::render_html(planner::report_input(*workload, device->info, *measurements, std::move(*frontier),
+                                                   std::move(baselines)));
 }
 
 int run(const Arguments& arguments) {

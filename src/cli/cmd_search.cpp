@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -89,7 +90,7 @@ std::string as_text(const search::Table& table, const search::TableSearch& found
 int run(const Arguments& arguments) {
   auto table = search::read_table(arguments.table, arguments.space);
   if (!table) return print_error(table.error());
-  for (const std::string& note : table->notes) fmt::print(stderr, "note: {}\n", note);
+  for (const std::string& note : table->notes) spdlog::warn("{}", note);
   auto optimizer = make_optimizer(arguments, *table);
   if (!optimizer) return print_error(optimizer.error());
   auto found = search::search_table(*table, **optimizer);

@@ -1,13 +1,12 @@
-#include <fmt/format.h>
-#include <unistd.h>
+#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
-#include <cstdio>
 #include <exception>
 
 #include "base/version.hpp"
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 #include "kareus/result.hpp"
 
 namespace {
@@ -25,7 +24,10 @@ constexpr const char* kExitCodes =
 
 int main(int argc, char** argv) {
   using namespace kareus;
+  // A closed pipe and a limit on the size of files are errors of the write that meets them, not ends of the process.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  cli::start_log();
   int result = 0;
   CLI::App program(kAbout, "kareus");
   program.footer(kExitCodes);
@@ -42,8 +44,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? 0 : exit_code(ErrorCode::usage);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "internal error: {}\nThis is a defect of kareus. Please report it with the command you ran.\n",
-               error.what());
+    spdlog::critical("internal error: {}\nThis is a defect of kareus. Please report it with the command you ran.",
+                     error.what());
     return exit_code(ErrorCode::internal);
   }
   return result;

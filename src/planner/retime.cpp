@@ -42,6 +42,8 @@ class InstructionCosts {
     return planned;
   }
 
+  const std::vector<std::string>& notes() const { return notes_; }
+
  private:
   using Configs = std::vector<std::pair<std::string, schedule::PartitionConfig>>;
 
@@ -58,6 +60,7 @@ class InstructionCosts {
       const auto type = std::find_if(parts_.types.begin(), parts_.types.end(),
                                      [&, &wanted = name](const auto& other) { return other.name == wanted; });
       KAREUS_CHECK(type != parts_.types.end());
+      keep_to_slots(*type, config->second);
       KAREUS_RETURN_IF_ERROR(add(planned, partition_work(*type), {planned.schedule.clock, config->second},
                                  type->count_per_layer * layers));
     }
@@ -68,6 +71,18 @@ class InstructionCosts {
                   "plan", "choose the workload that the plan was made for");
     }
     return {};
+  }
+
+  /// Older plans cut partitions elsewhere and may launch with an operator that now follows the partition: that is
+  /// after all of its compute.
+  void keep_to_slots(const workload::PartitionType& type, schedule::PartitionConfig& config) {
+    const bool known = std::any_of(type.slots.begin(), type.slots.end(), [&](const workload::LaunchSlot& slot) {
+      return slot.name == config.launch_slot;
+    });
+    if (known || config.launch_slot == schedule::kNoSlot) return;
+    const std::string note = fmt::format("{} has no launch slot {}: launched after all its compute", type.name, config.launch_slot);
+    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
+    config.launch_slot = schedule::kNoSlot;
   }
 
   Result<void> add(schedule::PlannedInstruction& planned, const device::Work& work,
@@ -85,6 +100,7 @@ class InstructionCosts {
   const workload::Workload& workload_;
   const workload::WorkloadParts& parts_;
   profile::Profiler& profiler_;
+  std::vector<std::string> notes_;
 };
 
 Result<void> check_shape(const schedule::ImportedPlan& imported, const pipeline::Order& order) {
@@ -157,6 +173,7 @@ Result<RetimedPlan> retime(const schedule::ImportedPlan& imported, const workloa
       plan.stages.back().push_back(std::move(*planned));
     }
   }
+  result.notes = costs.notes();
   std::vector<Seconds> durations;
   for (const pipeline::Dag::Node& node : dag->nodes) {
     durations.push_back(plan.stages[static_cast<std::size_t>(node.stage)][static_cast<std::size_t>(node.position)].time);

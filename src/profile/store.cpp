@@ -116,14 +116,32 @@ Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
 Store::~Store() = default;
 
-Result<Store> Store::open(const std::filesystem::path& path, const std::string& identity) {
+namespace {
+
+Result<Database> open_database(const std::filesystem::path& path, const std::optional<std::string>& identity) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     return fail(ErrorCode::bad_input, "is a folder, not a file", path.string());
   }
   auto database = Database::open(path);
-  if (!database) return tl::unexpected(std::move(database).error());
+  if (!database) return database;
   KAREUS_RETURN_IF_ERROR(prepare_store(*database, identity));
+  return database;
+}
+
+}  // namespace
+
+Result<Store> Store::open(const std::filesystem::path& path, const std::string& identity) {
+  auto database = open_database(path, identity);
+  if (!database) return tl::unexpected(std::move(database).error());
+  return Store(std::make_unique<State>(std::move(*database)));
+}
+
+Result<Store> Store::open_existing(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return fail(ErrorCode::bad_input, "no such file", path.string());
+  auto database = open_database(path, std::nullopt);
+  if (!database) return tl::unexpected(std::move(database).error());
   return Store(std::make_unique<State>(std::move(*database)));
 }
 

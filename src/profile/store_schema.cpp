@@ -75,7 +75,7 @@ Result<void> check_size(Database& database) {
   return {};
 }
 
-Result<void> check(Database& database, std::int64_t version, const std::string& identity) {
+Result<void> check(Database& database, std::int64_t version, const std::optional<std::string>& identity) {
   const std::string where = database.path().string();
   if (version != kVersion) {
     return fail(ErrorCode::bad_input,
@@ -88,15 +88,15 @@ Result<void> check(Database& database, std::int64_t version, const std::string& 
   if (*state != "ok") return damaged(database, *state);
   const auto found = database.text("SELECT identity FROM identity");
   if (!found) return tl::unexpected(found.error());
-  if (*found != identity) {
+  if (identity && *found != *identity) {
     return fail(ErrorCode::bad_input,
-                fmt::format("holds the measurements of '{}', but this run is '{}'", *found, identity), where,
+                fmt::format("holds the measurements of '{}', but this run is '{}'", *found, *identity), where,
                 "choose another run folder");
   }
   return {};
 }
 
-Result<void> create_or_check(Database& database, const std::string& identity) {
+Result<void> create_or_check(Database& database, const std::optional<std::string>& identity) {
   const auto application = database.integer("PRAGMA application_id");
   if (!application) return tl::unexpected(application.error());
   const auto version = database.integer("PRAGMA user_version");
@@ -104,14 +104,14 @@ Result<void> create_or_check(Database& database, const std::string& identity) {
   const auto objects = database.integer("SELECT count(*) FROM sqlite_schema");
   if (!objects) return tl::unexpected(objects.error());
   const bool empty = *application == 0 && *version == 0 && *objects == 0;
-  if (empty) return create(database, identity);
+  if (empty && identity) return create(database, *identity);
   if (*application != kApplicationId) return foreign(database);
   return check(database, *version, identity);
 }
 
 }  // namespace
 
-Result<void> prepare_store(Database& database, const std::string& identity) {
+Result<void> prepare_store(Database& database, const std::optional<std::string>& identity) {
   // With this mode a lock once taken is kept, so a second process cannot measure the same and mix up the device states.
   KAREUS_RETURN_IF_ERROR(database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL;"));
   auto transaction = Transaction::begin(database, "BEGIN EXCLUSIVE");

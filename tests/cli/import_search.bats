@@ -2,16 +2,16 @@ load helpers
 
 @test "published plans of both formats are imported and re-timed" {
   plans=$KAREUS_SOURCE_DIR/tests/data/published-plans
-  expect 0 "$KAREUS" import "$plans"/kareus_llama3.2-3b_tp8_mbs8_seq4096/freqs_pipeline_02495.py \
-    --schedules "$plans"/kareus_llama3.2-3b_tp8_mbs8_seq4096/scheds_pipeline_02495.py \
+  expect 0 "$KAREUS" import "$plans"/slot-names/freqs_pipeline_02495.py \
+    --schedules "$plans"/slot-names/scheds_pipeline_02495.py \
     --workload "$workloads/llama3.2-3b-tp8-mbs8-seq4096.toml" -o plan.json
   contains "$out" "published: 4.353 s"
   python3 -c "import json; p = json.load(open('plan.json')); assert 3 < p['time_s'] < 5, p['time_s']"
-  expect 0 "$KAREUS" import "$plans"/kareus_qwen3-1.7b_cp2tp4_mbs16_seq4096_legacy/freqs_pipeline_02901.py \
-    --schedules "$plans"/kareus_qwen3-1.7b_cp2tp4_mbs16_seq4096_legacy/scheds_pipeline_02901.py \
+  expect 0 "$KAREUS" import "$plans"/legacy-context-parallel/freqs_pipeline_02901.py \
+    --schedules "$plans"/legacy-context-parallel/scheds_pipeline_02901.py \
     --workload "$workloads/qwen3-1.7b-cp2tp4-mbs16-seq4096.toml"
   contains "$out" "published:"
-  expect 0 "$KAREUS" import "$plans"/perseus_llama3.2-3b_tp8_mbs8_seq4096/freqs_pipeline_01900.py \
+  expect 0 "$KAREUS" import "$plans"/clocks-only/freqs_pipeline_01900.py \
     --workload "$workloads/llama3.2-3b-tp8-mbs8-seq4096.toml"
   contains "$out" "published: 5.113 s"
 }
@@ -25,8 +25,8 @@ load helpers
 
 @test "a plan of another workload is refused" {
   plans=$KAREUS_SOURCE_DIR/tests/data/published-plans
-  expect 3 "$KAREUS" import "$plans"/kareus_llama3.2-3b_tp8_mbs8_seq4096/freqs_pipeline_02495.py \
-    --schedules "$plans"/kareus_llama3.2-3b_tp8_mbs8_seq4096/scheds_pipeline_02495.py \
+  expect 3 "$KAREUS" import "$plans"/slot-names/freqs_pipeline_02495.py \
+    --schedules "$plans"/slot-names/scheds_pipeline_02495.py \
     --workload "$workloads/qwen3-1.7b-cp2tp4-mbs16-seq4096.toml"
 }
 
@@ -34,14 +34,18 @@ load helpers
   data=$KAREUS_SOURCE_DIR/tests/data
   expect 0 "$KAREUS" search "$data/a100-attn-tp2-sweep.csv" --space "$data/a100-attn-tp2-sweep.toml"
   contains "$out" "hypervolume"
-  for seed in 0 1 2; do
+  for seed in 0 1 2 3 4; do
     expect 0 "$KAREUS" search "$data/a100-attn-tp2-sweep.csv" --space "$data/a100-attn-tp2-sweep.toml" --seed $seed --json
-    echo "$out" | python3 -c "
-import json, sys
-r = json.load(sys.stdin)
-assert r['evaluations'] <= 224 and r['hypervolume_ratio'] >= 0.95, (r['evaluations'], r['hypervolume_ratio'])
-"
+    echo "$out" > result-$seed.json
   done
+  python3 -c "
+import json, statistics
+results = [json.load(open(f'result-{seed}.json')) for seed in range(5)]
+assert all(r['evaluations'] <= 224 for r in results)
+total = statistics.median(r['hypervolume_ratio'] for r in results)
+dynamic = statistics.median(r['dynamic_hypervolume_ratio'] for r in results)
+assert total >= 0.9 and dynamic >= 0.98, (total, dynamic)
+"
   expect 0 "$KAREUS" search "$data/a100-attn-tp2-sweep.csv" --space "$data/a100-attn-tp2-sweep.toml" --strategy random --budget 100 --json
   expect 3 "$KAREUS" search "$data/absent.csv" --space "$data/a100-attn-tp2-sweep.toml"
   expect 2 "$KAREUS" search "$data/a100-attn-tp2-sweep.csv" --space "$data/a100-attn-tp2-sweep.toml" --strategy magic

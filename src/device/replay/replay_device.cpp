@@ -124,7 +124,7 @@ class ReplayDevice final : public Device {
     if (nearest == nullptr) {
       return fail(ErrorCode::device, fmt::format("no measurement of '{}'", work), table_.name, suggestion(work, works));
     }
-    return fail(ErrorCode::device,
+    return fail(ErrorCode::infeasible,
                 fmt::format("no measurement of '{}' at {}", work, describe(execution.clock, execution.config)),
                 table_.name, "the nearest is at " + describe(nearest->clock, nearest->config));
   }

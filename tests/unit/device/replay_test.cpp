@@ -98,7 +98,7 @@ TEST(ReplayDevice, UnknownConfigurationNamesTheNearest) {
   const auto device = replay();
   const auto other_sms = device->run(named("fwd_attn"), at(1410, 20, "norm_0"), 1);
   ASSERT_FALSE(other_sms);
-  EXPECT_EQ(other_sms.error().code, ErrorCode::device);
+  EXPECT_EQ(other_sms.error().code, ErrorCode::infeasible);
   EXPECT_TRUE(mentions(other_sms.error(), "the nearest is at 1410 MHz, 9 SMs, launch slot norm_0"));
   const auto other_clock = device->run(named("fwd_attn"), at(1230, 6, "norm_0"), 1);
   EXPECT_TRUE(mentions(other_clock.error(), "1200 MHz, 6 SMs"));

@@ -1,0 +1,76 @@
+// Costs of the single rooms on the inputs of real workloads, run from the checkout: build/release/bin/bench_rooms
+#include <benchmark/benchmark.h>
+
+#include <random>
+
+#include "device/sim/simulation.hpp"
+#include "kareus/device_description.hpp"
+#include "kareus/pipeline.hpp"
+#include "kareus/planner.hpp"
+
+namespace {
+
+using namespace kareus;
+
+std::vector<pipeline::NodeOption> convex_options(std::size_t count, double slowest_s) {
+  std::vector<pipeline::NodeOption> options;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double time = slowest_s * (1.0 - 0.4 * static_cast<double>(i) / static_cast<double>(count));
+    options.push_back({Seconds(time), Joules(3.0 / (time * time) * slowest_s)});
+  }
+  return options;
+}
+
+void solve_curve(benchmark::State& state) {
+  const auto stages = static_cast<int>(state.range(0));
+  const auto microbatches = static_cast<int>(state.range(1));
+  const auto dag = *pipeline::build_dag(pipeline::one_forward_one_backward(stages, microbatches));
+  std::vector<std::vector<pipeline::NodeOption>> functions;
+  for (int stage = 0; stage < stages; ++stage) {
+    const double imbalance = 1.0 + 0.02 * stage;
+    functions.push_back(convex_options(18, 0.10 * imbalance));
+    functions.push_back(convex_options(18, 0.21 * imbalance));
+  }
+  std::vector<std::uint32_t> function_of;
+  for (const auto& node : dag.nodes) {
+    const bool backward = node.instruction.kind == schedule::InstructionKind::backward;
+    function_of.push_back(static_cast<std::uint32_t>(2 * node.stage + (backward ? 1 : 0)));
+  }
+  std::size_t breakpoints = 0;
+  for (auto _ : state) breakpoints = pipeline::Curve::solve(dag, function_of, functions)->breakpoints().size();
+  state.counters["breakpoints"] = static_cast<double>(breakpoints);
+}
+BENCHMARK(solve_curve)->Args({2, 8})->Args({8, 32})->Args({10, 128})->Unit(benchmark::kMillisecond);
+
+void improve_hypervolume(benchmark::State& state) {
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  search::HypervolumeFront front({.time = 1.2, .energy = 1.2});
+  for (int i = 0; i < state.range(0); ++i) {
+    const double t = uniform(random);
+    front.insert({.time = t, .energy = 1.0 / (1.0 + 3.0 * t)});
+  }
+  double t = 0.0;
+  for (auto _ : state) {
+    t = t < 1.0 ? t + 1e-4 : 0.0;
+    benchmark::DoNotOptimize(front.improvement({.time = t, .energy = 0.9 / (1.0 + 3.0 * t)}));
+  }
+}
+BENCHMARK(improve_hypervolume)->Arg(10)->Arg(300);
+
+void simulate_partition(benchmark::State& state) {
+  const auto workload = workload::read_workload("workloads/llama3.2-3b-tp8-mbs8-seq4096.toml");
+  const auto description = device::read_description("devices/a100-sxm4-40gb.toml");
+  if (!workload || !description) {
+    state.SkipWithError("run it from the checkout");
+    return;
+  }
+  const auto parts = workload::decompose(*workload, description->rates);
+  const auto& type = parts.types.front();
+  const device::Work work{type.name, type.compute, type.slots, type.communication};
+  const device::Execution execution{Clock{1410}, schedule::PartitionConfig{SmCount{12}, type.slots[2].name}};
+  for (auto _ : state) benchmark::DoNotOptimize(device::sim::simulate(*description, work, execution, {}));
+}
+BENCHMARK(simulate_partition)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
