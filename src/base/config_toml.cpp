@@ -1,10 +1,70 @@
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+namespace kareus {
+namespace {
+
+/// Thrown where the parser's own assertions do not hold, as some malformed keys make them.
+struct ParserAssertion : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace
+}  // namespace kareus
+
+// With NDEBUG the library turns its assertions into assumptions, and hostile input into undefined behaviour; the compiled
+// library of the distribution was built so. Hence its headers, with assertions that throw.
+#undef NDEBUG
+#define TOML_ASSERT(expression)                                           \
+  do {                                                                    \
+    if (!(expression)) throw ::kareus::ParserAssertion(#expression);      \
+  } while (false)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wterminate"  // in accessors that no input reaches with a false assertion
 #include <toml++/toml.h>
+#pragma GCC diagnostic pop
 
 #include "base/config.hpp"
 
 namespace kareus {
 namespace {
+
+/// Offset behind the quoted text that starts at `at`; the end of the text when it is not closed.
+std::size_t skip_quoted(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const std::string triple(3, quote);
+  const bool multiline = text.substr(at, 3) == triple;
+  for (std::size_t i = at + (multiline ? 3 : 1); i < text.size(); ++i) {
+    if (text[i] == '\\' && quote == '"') {
+      ++i;
+    } else if (multiline ? text.substr(i, 3) == triple : text[i] == quote || text[i] == '\n') {
+      return i + (multiline ? 3 : 1);
+    }
+  }
+  return text.size();
+}
+
+/// Offset of the first character outside ASCII that is in no quoted text and no comment. TOML has no place for one
+/// there, and the library's tables of letters do not expect every one.
+std::optional<std::size_t> stray_character(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  std::size_t i = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  while (i < text.size()) {
+    if (text[i] == '#') {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (text[i] == '"' || text[i] == '\'') {
+      i = skip_quoted(text, i);
+    } else if (static_cast<unsigned char>(text[i]) >= 0x80U) {
+      return i;
+    } else {
+      ++i;
+    }
+  }
+  return std::nullopt;
+}
 
 constexpr int kMaximumDepth = 64;
 
@@ -49,6 +109,14 @@ Result<ConfigValue> convert(const toml::node& node, const std::string& name, int
 }  // namespace
 
 Result<ConfigDocument> parse_toml(std::string_view text, std::string name) {
+  if (const auto stray = stray_character(text)) {
+    const auto before = text.substr(0, *stray);
+    const auto line_start = before.rfind('\n') + 1;  // 0 when there is no line before
+    return fail(ErrorCode::bad_input, "a character outside ASCII that is not in quotes",
+                fmt::format("{}:{}:{}", name, 1 + std::count(before.begin(), before.end(), '\n'),
+                            *stray - line_start + 1),
+                "put it in quotes or remove it");
+  }
   try {
     const toml::table table = toml::parse(text, name);
     auto root = convert(table, name, 0);
@@ -60,6 +128,8 @@ Result<ConfigDocument> parse_toml(std::string_view text, std::string name) {
     const toml::source_position at = error.source().begin;
     return fail(ErrorCode::bad_input, std::string(error.description()),
                 fmt::format("{}:{}:{}", name, at.line, at.column));
+  } catch (const ParserAssertion&) {
+    return fail(ErrorCode::bad_input, "is not valid TOML: a key or table header is malformed", name);
   }
 }
 

@@ -73,6 +73,23 @@ TEST(ParseToml, SaysWhereTheSyntaxIsWrong) {
   EXPECT_THAT(document.error().problems[0].where, HasSubstr("w.toml:2:"));
 }
 
+TEST(ParseToml, RefusesWhatTheLibraryOnlyAssertsOn) {
+  for (const char* text : {"[#", "[ ", "a.#=1", "[[#", "{t\u011e=1}", "t\u011e=1", "a = 1\nb\u00a1 = 2", "x = [1, \u0499]"}) {
+    const auto document = parse_toml(text, "w.toml");
+    ASSERT_FALSE(document) << text;
+    EXPECT_EQ(document.error().code, ErrorCode::bad_input) << text;
+  }
+  EXPECT_THAT(parse_toml("a = 1\nb\u00a1 = 2", "w.toml").error().problems[0].where, HasSubstr("w.toml:2:2"));
+}
+
+TEST(ParseToml, AllowsAnyCharacterInTextsAndComments) {
+  const auto document = parse_toml("\xEF\xBB\xBF# \u011e\na = '\u011e'\nb = \"\\\"\u011e\"\nc = \"\"\"\n\u011e\"\"\"\n", "w.toml");
+  ASSERT_TRUE(document) << document.error().to_string();
+  std::vector<Problem> problems;
+  ConfigReader reader(*document, problems);
+  EXPECT_EQ(reader.text("b"), "\"\u011e");
+}
+
 TEST(ParseJson, SaysThatATextIsTruncated) {
   const auto document = parse_json("{\"a\": [1, 2", "w.json");
   ASSERT_FALSE(document);
