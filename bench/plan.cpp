@@ -1,5 +1,5 @@
-// `bench_plan [WORKLOAD.toml ...]`: wall and CPU time and peak memory of the main job from nothing to a frontier, on two
-// threads with the published budgets, and how much of the CPU time is spent inside XGBoost. Medians of three runs.
+// `bench_plan [WORKLOAD.toml ...]`: wall and CPU time and peak memory of the main job from nothing to a frontier, on
+// two threads with the published budgets, and how much of the CPU time is spent inside XGBoost. Medians of three runs.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
@@ -38,13 +38,14 @@ int timed(Call call) {
 }  // namespace
 
 // The linker sends the calls of the search room here and ours to the library (--wrap).
-#define KAREUS_WRAP(name, parameters, arguments)                          \
-  extern "C" int __real_##name parameters;                                \
-  extern "C" int __wrap_##name parameters {                               \
-    return timed([&] { return __real_##name arguments; });                \
+#define KAREUS_WRAP(name, parameters, arguments)           \
+  extern "C" int __real_##name parameters;                 \
+  extern "C" int __wrap_##name parameters {                \
+    return timed([&] { return __real_##name arguments; }); \
   }
 
-KAREUS_WRAP(XGDMatrixCreateFromMat, (const float* d, bst_ulong r, bst_ulong c, float m, DMatrixHandle* o), (d, r, c, m, o))
+KAREUS_WRAP(XGDMatrixCreateFromMat, (const float* d, bst_ulong r, bst_ulong c, float m, DMatrixHandle* o),
+            (d, r, c, m, o))
 KAREUS_WRAP(XGDMatrixSetFloatInfo, (DMatrixHandle h, const char* f, const float* a, bst_ulong n), (h, f, a, n))
 KAREUS_WRAP(XGDMatrixFree, (DMatrixHandle h), (h))
 KAREUS_WRAP(XGBoosterCreate, (const DMatrixHandle* m, bst_ulong n, BoosterHandle* o), (m, n, o))
@@ -112,7 +113,8 @@ int main(int argc, char** argv) {
   XGBoostVersion(&major, &minor, &patch);
   fmt::print("{} {}, {} cores, XGBoost {}.{}.{}, g++ {}\n", machine.sysname, machine.machine,
              ::sysconf(_SC_NPROCESSORS_ONLN), major, minor, patch, __VERSION__);
-  fmt::print("{:<40} {:>8} {:>8} {:>8} {:>12} {:>10}\n", "workload", "wall s", "CPU s", "XGBoost", "outside it", "measured");
+  fmt::print("{:<40} {:>8} {:>8} {:>8} {:>12} {:>10}\n", "workload", "wall s", "CPU s", "XGBoost", "outside it",
+             "measured");
   for (const auto& path : workloads) {
     std::vector<Cost> costs;
     for (int i = 0; i < 3; ++i) costs.push_back(plan_once(path));

@@ -20,12 +20,12 @@ struct SmGrant {
 
 /// What a device is and what it can be asked for.
 struct DeviceInfo {
-  std::string name;                  ///< for example `a100-sxm4-40gb`
-  std::vector<Clock> clocks;         ///< clocks worth searching, highest first; all are supported by the device
+  std::string name;           ///< for example `a100-sxm4-40gb`
+  std::vector<Clock> clocks;  ///< clocks worth searching, highest first; all are supported by the device
   int sm_total = 0;
-  Seconds energy_counter_period;     ///< how often the energy counter moves; windows must be much longer
+  Seconds energy_counter_period;  ///< how often the energy counter moves; windows must be much longer
   workload::NominalRates rates;
-  std::vector<SmGrant> sm_grants;    ///< ascending in max_ranks; the first that covers a group holds for it
+  std::vector<SmGrant> sm_grants;  ///< ascending in max_ranks; the first that covers a group holds for it
 
   /// SM counts a communication kernel can be granted for a group of that many ranks, ascending. Empty when no grant
   /// covers a group of that size.
@@ -34,9 +34,9 @@ struct DeviceInfo {
 
 /// Something a device executes back to back: a partition under a configuration, or operators one after another.
 struct Work {
-  std::string name;                               ///< identity of the work, unique in a run
-  std::vector<workload::Operator> compute;        ///< in execution order; may contain communication when sequential
-  std::vector<workload::LaunchSlot> slots;        ///< empty for sequential work
+  std::string name;                                 ///< identity of the work, unique in a run
+  std::vector<workload::Operator> compute;          ///< in execution order; may contain communication when sequential
+  std::vector<workload::LaunchSlot> slots;          ///< empty for sequential work
   std::optional<workload::Operator> communication;  ///< the overlapped communication of a partition
 };
 
@@ -50,7 +50,7 @@ struct Execution {
 
 /// Result of one run of back-to-back repetitions.
 struct RunResult {
-  Seconds elapsed;      ///< of all repetitions, the slowest rank's
+  Seconds elapsed;         ///< of all repetitions, the slowest rank's
   bool throttled = false;  ///< a power or thermal limit lowered the clock during the run
 };
 

@@ -50,8 +50,8 @@ struct ComputeModel {
   double ramp_depth = 0.0;                     ///< a product of inner size k reaches k / (k + ramp_depth)
   int tile_rows = 0;                           ///< of the output tile that one SM computes at a time
   int tile_columns = 0;
-  double roofline_sharpness = 0.0;             ///< p
-  Seconds kernel_gap;                          ///< between two kernels of one stream
+  double roofline_sharpness = 0.0;  ///< p
+  Seconds kernel_gap;               ///< between two kernels of one stream
 };
 
 /// Bandwidth of the GPU's memory as kernels see it.
@@ -68,7 +68,7 @@ struct CommunicationModel {
   BytesPerSecond per_sm_limit;  ///< of one SM, whatever the number of peers
   double clock_exponent = 0.0;  ///< the per-SM rate falls with the clock to this power
   BytesPerSecond bus_bandwidth;
-  double sharpness = 0.0;       ///< s
+  double sharpness = 0.0;  ///< s
   Seconds latency;
   double memory_per_wire_byte = 0.0;  ///< memory traffic that one wire byte causes
   SmCount default_sm_count;           ///< what the library takes when nobody decides
@@ -88,18 +88,18 @@ struct ClassPower {
 };
 
 struct PowerModel {
-  Watts leakage;                     ///< at `leakage_reference`
+  Watts leakage;  ///< at `leakage_reference`
   Celsius leakage_reference;
-  double leakage_per_kelvin = 0.0;   ///< relative
-  Watts clock_per_mhz;               ///< clock tree, for each MHz at minimum voltage
+  double leakage_per_kelvin = 0.0;  ///< relative
+  Watts clock_per_mhz;              ///< clock tree, for each MHz at minimum voltage
   ClassPower gemm;
   ClassPower attention;
-  ClassPower streaming;              ///< memory-bound kernels
-  Watts communication_per_sm;        ///< at the highest clock
-  Joules communication_per_byte;     ///< of wire
+  ClassPower streaming;           ///< memory-bound kernels
+  Watts communication_per_sm;     ///< at the highest clock
+  Joules communication_per_byte;  ///< of wire
   Watts cap;
-  double cap_fraction = 1.0;         ///< of the cap that the limiter steers to
-  Clock idle_clock;                  ///< the core clock without work
+  double cap_fraction = 1.0;  ///< of the cap that the limiter steers to
+  Clock idle_clock;           ///< the core clock without work
 };
 
 /// Die over ambient: two first-order poles that share the thermal resistance.

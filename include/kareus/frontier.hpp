@@ -34,9 +34,9 @@ struct TypeOptions {
 /// Everything an instruction can do at one clock.
 struct ClockOptions {
   Clock clock;
-  std::vector<TypeOptions> types;     ///< empty: no overlapped execution at this clock
-  Cost non_partition;                 ///< embedding, head and loss, once per microbatch; zero for middle stages
-  std::optional<Cost> sequential;     ///< the whole instruction without overlap, non-partition work included
+  std::vector<TypeOptions> types;  ///< empty: no overlapped execution at this clock
+  Cost non_partition;              ///< embedding, head and loss, once per microbatch; zero for middle stages
+  std::optional<Cost> sequential;  ///< the whole instruction without overlap, non-partition work included
 };
 
 /// The microbatch frontier of one stage and direction (Kareus, algorithm 2): at each clock the exact Pareto sum of the
@@ -45,8 +45,8 @@ struct ClockOptions {
 /// Times must be non-negative, costs and counts finite.
 std::vector<schedule::InstructionOption> microbatch_frontier(std::span<const ClockOptions> clocks, Watts static_power);
 
-/// Energy of an iteration, once and for all: `E = sum of effective energies + stages * static power * time`, of one GPU of
-/// each stage.
+/// Energy of an iteration, once and for all: `E = sum of effective energies + stages * static power * time`, of one GPU
+/// of each stage.
 struct IterationEnergy {
   Joules total;
   Joules static_energy;

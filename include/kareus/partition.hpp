@@ -14,13 +14,13 @@ std::string to_string(Direction direction);
 
 /// What an operator does, which decides how it uses a GPU.
 enum class OperatorKind {
-  norm,            ///< RMSNorm, residual fork, bias-dropout-add: memory bound
-  rope,            ///< QKV post-processing, query and key norm, rotary embedding: memory bound
-  activation,      ///< SwiGLU: memory bound
-  linear,          ///< matrix product on tensor cores
-  attention,       ///< FlashAttention
-  embedding,       ///< table look-up or its gradient: memory bound
-  loss,            ///< cross entropy over the vocabulary: memory bound
+  norm,        ///< RMSNorm, residual fork, bias-dropout-add: memory bound
+  rope,        ///< QKV post-processing, query and key norm, rotary embedding: memory bound
+  activation,  ///< SwiGLU: memory bound
+  linear,      ///< matrix product on tensor cores
+  attention,   ///< FlashAttention
+  embedding,   ///< table look-up or its gradient: memory bound
+  loss,        ///< cross entropy over the vocabulary: memory bound
   all_reduce,
   all_gather,
   reduce_scatter,
@@ -42,15 +42,15 @@ std::string to_string(Group group);
 
 /// One kernel, or one group of kernels that always run together, of one nanobatch on one GPU.
 struct Operator {
-  std::string name;               ///< for example `linear_qkv`
+  std::string name;  ///< for example `linear_qkv`
   OperatorKind kind = OperatorKind::norm;
   Direction direction = Direction::forward;
-  Flops work;                     ///< floating-point operations on this GPU
-  Bytes traffic;                  ///< bytes moved between this GPU and its memory
+  Flops work;                         ///< floating-point operations on this GPU
+  Bytes traffic;                      ///< bytes moved between this GPU and its memory
   std::vector<MatrixShape> products;  ///< matrix products of a linear operator (two in the backward pass)
-  Group group = Group::none;      ///< communication only
-  int ranks = 1;                  ///< communication only: ranks of the group
-  Bytes message;                  ///< communication only: bytes of the full (reduced or gathered) buffer on one rank
+  Group group = Group::none;          ///< communication only
+  int ranks = 1;                      ///< communication only: ranks of the group
+  Bytes message;  ///< communication only: bytes of the full (reduced or gathered) buffer on one rank
 };
 
 /// Compute operators that a communication kernel can be launched with; named `<kind>_<running index>`.
@@ -62,13 +62,13 @@ struct LaunchSlot {
 /// One communication kernel of a nanobatch and the longest contiguous independent compute of the other nanobatch
 /// (Kareus, section 4.2). The partitions of one type in a stage all run under one configuration.
 struct PartitionType {
-  std::string name;                    ///< for example `fwd_attn`, `bwd_qkv_rs`
+  std::string name;  ///< for example `fwd_attn`, `bwd_qkv_rs`
   Direction direction = Direction::forward;
-  std::vector<Operator> compute;       ///< in execution order
-  std::optional<Operator> communication;  ///< the fused operator; nothing when no rank has a peer
-  std::vector<LaunchSlot> slots;       ///< every slot, in execution order
+  std::vector<Operator> compute;            ///< in execution order
+  std::optional<Operator> communication;    ///< the fused operator; nothing when no rank has a peer
+  std::vector<LaunchSlot> slots;            ///< every slot, in execution order
   std::vector<std::size_t> searched_slots;  ///< indices of the slots worth searching
-  double count_per_layer = 0;          ///< partitions of this type in one layer and microbatch (both nanobatches)
+  double count_per_layer = 0;               ///< partitions of this type in one layer and microbatch (both nanobatches)
 };
 
 /// Nominal rates of a GPU, for the rule that leaves out launch slots which always expose the communication.
@@ -80,7 +80,7 @@ struct NominalRates {
 
 /// Work of one stage for one microbatch and direction that no partition covers.
 struct NonPartitionWork {
-  std::string name;              ///< `embedding`, `lm_head`, `loss`
+  std::string name;                 ///< `embedding`, `lm_head`, `loss`
   std::vector<Operator> operators;  ///< of the whole microbatch
 };
 
@@ -97,7 +97,7 @@ struct InstructionWork {
 
 /// Everything of a workload that is measured: a pure function of the workload and nominal rates.
 struct WorkloadParts {
-  std::vector<PartitionType> types;   ///< each once, forward before backward, in order of first execution
+  std::vector<PartitionType> types;  ///< each once, forward before backward, in order of first execution
   InstructionWork forward;
   InstructionWork backward;
   /// Per stage: work of the stage that is outside its layers.

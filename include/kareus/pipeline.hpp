@@ -33,8 +33,8 @@ struct Dag {
   int stages = 0;
 };
 
-/// Errors: bad_input for an order that misses an instruction, repeats one or deadlocks (names the first instruction that
-/// cannot run).
+/// Errors: bad_input for an order that misses an instruction, repeats one or deadlocks (names the first instruction
+/// that cannot run).
 Result<Dag> build_dag(const Order& order);
 
 /// Earliest start of every node, and when the last one ends.
@@ -103,8 +103,8 @@ struct RealPlan {
   Joules effective_energy;
 };
 
-/// Real options at least as fast as the curve's durations at `time`, then slack reclaimed: options are slowed down where that
-/// saves energy and keeps the makespan within max(time, fastest real makespan).
+/// Real options at least as fast as the curve's durations at `time`, then slack reclaimed: options are slowed down
+/// where that saves energy and keeps the makespan within max(time, fastest real makespan).
 RealPlan round_to_options(const Dag& dag, std::span<const std::uint32_t> function_of,
                           std::span<const std::vector<NodeOption>> functions, const Curve& curve, Seconds time);
 

@@ -21,18 +21,18 @@ namespace kareus::planner {
 
 /// How far a run is. Counts are of all works together; the total falls when a search converges early.
 struct Progress {
-  std::string work;             ///< what was measured last
+  std::string work;  ///< what was measured last
   std::size_t done = 0;
   std::size_t total = 0;
-  std::size_t reused = 0;       ///< of `done`: already in the store
-  double hypervolume = 0;       ///< mean over the partition types, of the box up to the worst measurement; 0 to 1
-  Seconds device_time;          ///< spent on devices so far, by this run and the ones it continues
+  std::size_t reused = 0;  ///< of `done`: already in the store
+  double hypervolume = 0;  ///< mean over the partition types, of the box up to the worst measurement; 0 to 1
+  Seconds device_time;     ///< spent on devices so far, by this run and the ones it continues
 };
 
 struct Options {
   std::uint64_t seed = 0;
-  int threads = 1;              ///< partition types profiled at the same time, each on its own device group
-  std::size_t points = 100;     ///< times at which the iteration frontier is realised
+  int threads = 1;           ///< partition types profiled at the same time, each on its own device group
+  std::size_t points = 100;  ///< times at which the iteration frontier is realised
   profile::Protocol protocol;
   /// Called from one thread at a time.
   std::function<void(const Progress&)> on_progress;
@@ -51,10 +51,10 @@ PartitionSpace partition_space(const workload::PartitionType& type, const device
 struct Outline {
   struct Type {
     std::string name;
-    std::string compute;        ///< launch slots in order, the searched ones marked with `*`
+    std::string compute;  ///< launch slots in order, the searched ones marked with `*`
     std::string communication;
     std::size_t space = 0;
-    std::size_t budget = 0;     ///< evaluations at most
+    std::size_t budget = 0;  ///< evaluations at most
   };
   std::vector<Type> types;
   std::size_t other_measurements = 0;  ///< sequential execution, non-partition work, static power
@@ -104,8 +104,8 @@ Result<PlanResult> plan(const workload::Workload& workload, const device::OpenDe
 
 /// What the report of a run shows, from its frontiers and its measurements (in any order of families).
 report::ReportInput report_input(const workload::Workload& workload, const device::DeviceInfo& device,
-                                 const std::vector<profile::Measurement>& measurements,
-                                 schedule::FrontierFile kareus, std::vector<schedule::FrontierFile> baselines);
+                                 const std::vector<profile::Measurement>& measurements, schedule::FrontierFile kareus,
+                                 std::vector<schedule::FrontierFile> baselines);
 
 /// Identity of a run's measurements: workload, device, seed and protocol.
 std::string store_identity(const workload::Workload& workload, const std::string& device_identity,
@@ -114,9 +114,9 @@ std::string store_identity(const workload::Workload& workload, const std::string
 /// A published plan carried over to a workload: each instruction's configuration measured, the pipeline re-timed.
 struct RetimedPlan {
   schedule::Plan plan;
-  std::optional<Seconds> published_time;     ///< recovered from the plan's two cost comments
-  std::optional<Joules> published_energy;    ///< of one GPU per stage, static included
-  std::vector<std::string> notes;            ///< what could not be carried over as published
+  std::optional<Seconds> published_time;   ///< recovered from the plan's two cost comments
+  std::optional<Joules> published_energy;  ///< of one GPU per stage, static included
+  std::vector<std::string> notes;          ///< what could not be carried over as published
 };
 /// `published_static_power` is what the plan's maker charged per GPU. Errors: bad_input when the plan's stages,
 /// instructions or partition types are not the workload's.

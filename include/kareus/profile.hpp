@@ -44,8 +44,8 @@ struct Measurement {
   Celsius temperature;  ///< before the window
   Seconds window;       ///< length of the measured window
   long repetitions = 0;
-  Seconds spent;        ///< device time that the whole measurement took
-  std::string found_by; ///< what asked for it: a pass of the search, or empty
+  Seconds spent;         ///< device time that the whole measurement took
+  std::string found_by;  ///< what asked for it: a pass of the search, or empty
 
   bool usable() const { return status != Status::failed; }
   Joules effective_energy(Watts static_power) const { return energy - static_power * time; }
@@ -54,8 +54,8 @@ struct Measurement {
 /// The measurements of a run, in a SQLite file; each is on disk before insert() returns.
 class Store {
  public:
-  /// Opens or creates. `identity` names the workload, device, seed and protocol that the measurements belong to. Errors:
-  /// bad_input for a file that is no store, of a newer version or of another identity (names both); device when
+  /// Opens or creates. `identity` names the workload, device, seed and protocol that the measurements belong to.
+  /// Errors: bad_input for a file that is no store, of a newer version or of another identity (names both); device when
   /// it cannot be written or while another process has it open. A file that is refused is not changed.
   static Result<Store> open(const std::filesystem::path& path, const std::string& identity);
   /// Opens a store that exists, whatever its identity, to read it. Errors: those of open(), and bad_input when absent.

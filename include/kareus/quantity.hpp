@@ -35,10 +35,22 @@ class Quantity {
   constexpr double in(Quantity unit) const { return value_ / unit.value_; }
 
   constexpr Quantity operator-() const { return Quantity(-value_); }
-  constexpr Quantity& operator+=(Quantity other) { value_ += other.value_; return *this; }
-  constexpr Quantity& operator-=(Quantity other) { value_ -= other.value_; return *this; }
-  constexpr Quantity& operator*=(double factor) { value_ *= factor; return *this; }
-  constexpr Quantity& operator/=(double factor) { value_ /= factor; return *this; }
+  constexpr Quantity& operator+=(Quantity other) {
+    value_ += other.value_;
+    return *this;
+  }
+  constexpr Quantity& operator-=(Quantity other) {
+    value_ -= other.value_;
+    return *this;
+  }
+  constexpr Quantity& operator*=(double factor) {
+    value_ *= factor;
+    return *this;
+  }
+  constexpr Quantity& operator/=(double factor) {
+    value_ /= factor;
+    return *this;
+  }
 
   friend constexpr Quantity operator+(Quantity a, Quantity b) { return Quantity(a.value_ + b.value_); }
   friend constexpr Quantity operator-(Quantity a, Quantity b) { return Quantity(a.value_ - b.value_); }
@@ -53,14 +65,18 @@ class Quantity {
 
 template <Dimension A, Dimension B>
 constexpr auto operator*(Quantity<A> a, Quantity<B> b) {
-  if constexpr (A + B == Dimension{}) return a.si() * b.si();
-  else return Quantity<A + B>(a.si() * b.si());
+  if constexpr (A + B == Dimension{})
+    return a.si() * b.si();
+  else
+    return Quantity<A + B>(a.si() * b.si());
 }
 
 template <Dimension A, Dimension B>
 constexpr auto operator/(Quantity<A> a, Quantity<B> b) {
-  if constexpr (A == B) return a.si() / b.si();
-  else return Quantity<A - B>(a.si() / b.si());
+  if constexpr (A == B)
+    return a.si() / b.si();
+  else
+    return Quantity<A - B>(a.si() / b.si());
 }
 
 using Seconds = Quantity<Dimension{.time = 1}>;
@@ -90,20 +106,48 @@ struct SmCount {
 };
 
 namespace literals {
-constexpr Seconds operator""_s(long double v) { return Seconds(static_cast<double>(v)); }
-constexpr Seconds operator""_s(unsigned long long v) { return Seconds(static_cast<double>(v)); }
-constexpr Seconds operator""_ms(long double v) { return Seconds(static_cast<double>(v) * 1e-3); }
-constexpr Seconds operator""_ms(unsigned long long v) { return Seconds(static_cast<double>(v) * 1e-3); }
-constexpr Seconds operator""_us(long double v) { return Seconds(static_cast<double>(v) * 1e-6); }
-constexpr Seconds operator""_us(unsigned long long v) { return Seconds(static_cast<double>(v) * 1e-6); }
-constexpr Joules operator""_J(long double v) { return Joules(static_cast<double>(v)); }
-constexpr Joules operator""_J(unsigned long long v) { return Joules(static_cast<double>(v)); }
-constexpr Joules operator""_kJ(long double v) { return Joules(static_cast<double>(v) * 1e3); }
-constexpr Joules operator""_kJ(unsigned long long v) { return Joules(static_cast<double>(v) * 1e3); }
-constexpr Watts operator""_W(long double v) { return Watts(static_cast<double>(v)); }
-constexpr Watts operator""_W(unsigned long long v) { return Watts(static_cast<double>(v)); }
-constexpr Bytes operator""_B(unsigned long long v) { return Bytes(static_cast<double>(v)); }
-constexpr Clock operator""_MHz(unsigned long long v) { return Clock{static_cast<int>(v)}; }
+constexpr Seconds operator""_s(long double v) {
+  return Seconds(static_cast<double>(v));
+}
+constexpr Seconds operator""_s(unsigned long long v) {
+  return Seconds(static_cast<double>(v));
+}
+constexpr Seconds operator""_ms(long double v) {
+  return Seconds(static_cast<double>(v) * 1e-3);
+}
+constexpr Seconds operator""_ms(unsigned long long v) {
+  return Seconds(static_cast<double>(v) * 1e-3);
+}
+constexpr Seconds operator""_us(long double v) {
+  return Seconds(static_cast<double>(v) * 1e-6);
+}
+constexpr Seconds operator""_us(unsigned long long v) {
+  return Seconds(static_cast<double>(v) * 1e-6);
+}
+constexpr Joules operator""_J(long double v) {
+  return Joules(static_cast<double>(v));
+}
+constexpr Joules operator""_J(unsigned long long v) {
+  return Joules(static_cast<double>(v));
+}
+constexpr Joules operator""_kJ(long double v) {
+  return Joules(static_cast<double>(v) * 1e3);
+}
+constexpr Joules operator""_kJ(unsigned long long v) {
+  return Joules(static_cast<double>(v) * 1e3);
+}
+constexpr Watts operator""_W(long double v) {
+  return Watts(static_cast<double>(v));
+}
+constexpr Watts operator""_W(unsigned long long v) {
+  return Watts(static_cast<double>(v));
+}
+constexpr Bytes operator""_B(unsigned long long v) {
+  return Bytes(static_cast<double>(v));
+}
+constexpr Clock operator""_MHz(unsigned long long v) {
+  return Clock{static_cast<int>(v)};
+}
 }  // namespace literals
 
 }  // namespace kareus

@@ -13,9 +13,9 @@ struct PartitionPoint {
   Clock clock;
   schedule::PartitionConfig config;
   Seconds time;
-  Joules energy;          ///< total
+  Joules energy;  ///< total
   Joules dynamic_energy;
-  std::string found_by;   ///< pass of the search
+  std::string found_by;      ///< pass of the search
   bool on_frontier = false;  ///< of time and total energy, or of time and dynamic energy
 };
 
@@ -28,16 +28,17 @@ struct PartitionFrontier {
 /// Everything that the report shows. Its bytes are a function of this value.
 struct ReportInput {
   std::string title;
-  std::vector<std::pair<std::string, std::string>> facts;  ///< label and value lines at the top: model, device, cost of profiling …
+  std::vector<std::pair<std::string, std::string>>
+      facts;  ///< label and value lines at the top: model, device, cost of profiling …
   schedule::FrontierFile kareus;
   /// Megatron-LM (one point), Megatron-LM + Perseus, in this order; drawn beside.
   std::vector<schedule::FrontierFile> baselines;
   std::vector<PartitionFrontier> partitions;
 };
 
-/// One self-contained HTML page that needs no network: the iteration frontier with the baselines (hover shows the schedule),
-/// the pipeline as a Gantt chart coloured by clock for the chosen point, partition frontiers with the pass that found each
-/// point, and the numbers as tables. Texts from outside are escaped.
+/// One self-contained HTML page that needs no network: the iteration frontier with the baselines (hover shows the
+/// schedule), the pipeline as a Gantt chart coloured by clock for the chosen point, partition frontiers with the pass
+/// that found each point, and the numbers as tables. Texts from outside are escaped.
 std::string render_html(const ReportInput& input);
 
 }  // namespace kareus::report

@@ -50,17 +50,17 @@ using Result = tl::expected<T, Error>;
 }  // namespace kareus
 
 /// Aborts the operation with a logic error when an invariant of the program does not hold.
-#define KAREUS_CHECK(condition)                                             \
-  do {                                                                      \
-    if (!(condition)) {                                                     \
-      ::kareus::throw_logic_error(#condition, __FILE__, __LINE__);          \
-    }                                                                       \
+#define KAREUS_CHECK(condition)                                    \
+  do {                                                             \
+    if (!(condition)) {                                            \
+      ::kareus::throw_logic_error(#condition, __FILE__, __LINE__); \
+    }                                                              \
   } while (false)
 
 /// Returns the error of `expression` (a Result) from the enclosing function, if it has one.
-#define KAREUS_RETURN_IF_ERROR(expression)                                  \
-  do {                                                                      \
-    if (auto kareus_result = (expression); !kareus_result) {                \
-      return tl::unexpected(std::move(kareus_result).error());              \
-    }                                                                       \
+#define KAREUS_RETURN_IF_ERROR(expression)                     \
+  do {                                                         \
+    if (auto kareus_result = (expression); !kareus_result) {   \
+      return tl::unexpected(std::move(kareus_result).error()); \
+    }                                                          \
   } while (false)

@@ -37,7 +37,7 @@ struct MicrobatchSchedule {
 /// One way to execute an instruction, with its measured cost on one GPU of the stage.
 struct InstructionOption {
   Seconds time;
-  Joules energy;       ///< total, static included, over `time`
+  Joules energy;  ///< total, static included, over `time`
   MicrobatchSchedule schedule;
 
   friend bool operator==(const InstructionOption&, const InstructionOption&) = default;
@@ -67,11 +67,11 @@ struct StageOptions {
 
 /// One point of an iteration frontier. Energies are of one GPU of each stage, summed over the stages.
 struct FrontierPoint {
-  Seconds time;            ///< realised: re-timed on the pipeline DAG with measured values
-  Joules energy;           ///< realised total = static_energy + dynamic_energy
-  Joules static_energy;    ///< stages x static power x time
-  Joules dynamic_energy;   ///< sum of the instructions' effective energies
-  Joules bound;            ///< lower bound of the energy at `time` (the exact convex curve)
+  Seconds time;                       ///< realised: re-timed on the pipeline DAG with measured values
+  Joules energy;                      ///< realised total = static_energy + dynamic_energy
+  Joules static_energy;               ///< stages x static power x time
+  Joules dynamic_energy;              ///< sum of the instructions' effective energies
+  Joules bound;                       ///< lower bound of the energy at `time` (the exact convex curve)
   double watts_per_second_saved = 0;  ///< -dE/dT of the curve here: joules that one second costs
   /// Per stage, in execution order: index into the stage's options of that instruction's kind.
   std::vector<std::vector<std::uint32_t>> choices;
@@ -85,7 +85,7 @@ struct Provenance {
   std::string workload;
   std::string workload_hash;
   std::string device;
-  std::string method;      ///< `kareus`, `megatron`, `megatron-perseus`, `nanobatching-perseus`
+  std::string method;  ///< `kareus`, `megatron`, `megatron-perseus`, `nanobatching-perseus`
   std::uint64_t seed = 0;
 
   friend bool operator==(const Provenance&, const Provenance&) = default;
@@ -94,9 +94,9 @@ struct Provenance {
 /// A frontier of a training iteration, fastest point first, with everything a plan needs.
 struct FrontierFile {
   Provenance provenance;
-  Watts static_power;       ///< of one GPU
-  int gpus_per_stage = 1;   ///< to scale energies to a pipeline: multiply by this
-  int pipelines = 1;        ///< data-parallel replicas
+  Watts static_power;                           ///< of one GPU
+  int gpus_per_stage = 1;                       ///< to scale energies to a pipeline: multiply by this
+  int pipelines = 1;                            ///< data-parallel replicas
   std::vector<std::vector<Instruction>> order;  ///< per stage
   std::vector<StageOptions> stages;
   std::vector<FrontierPoint> points;
@@ -133,8 +133,12 @@ struct Plan {
 Plan make_plan(const FrontierFile& frontier, std::size_t index);
 
 /// Which point of a frontier is wanted.
-struct Deadline { Seconds time; };
-struct EnergyBudget { Joules energy; };  ///< of the whole job's iteration: all GPUs of all pipelines
+struct Deadline {
+  Seconds time;
+};
+struct EnergyBudget {
+  Joules energy;
+};  ///< of the whole job's iteration: all GPUs of all pipelines
 struct MaxThroughput {};
 struct MinEnergy {};
 using Request = std::variant<Deadline, EnergyBudget, MaxThroughput, MinEnergy>;
@@ -167,9 +171,9 @@ struct ImportedInstruction {
 };
 struct ImportedPlan {
   std::vector<std::vector<ImportedInstruction>> stages;
-  std::optional<double> effective_energy_j;   ///< from the trailing comments, of one GPU per stage
-  std::optional<double> total_energy_j;       ///< with static energy (`total cost with P2P`)
-  long iteration = 0;                         ///< index of the published solver's step
+  std::optional<double> effective_energy_j;  ///< from the trailing comments, of one GPU per stage
+  std::optional<double> total_energy_j;      ///< with static energy (`total cost with P2P`)
+  long iteration = 0;                        ///< index of the published solver's step
 };
 
 /// Reads `freqs_pipeline_*.py` and, when given, the matching `scheds_pipeline_*.py` as literals; nothing is evaluated.

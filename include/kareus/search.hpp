@@ -33,7 +33,8 @@ struct Suggestion {
   Pass pass = Pass::initial;
 };
 
-/// A finished evaluation; no objectives when it failed. A value that is not finite, or a time that is not positive, counts as failed.
+/// A finished evaluation; no objectives when it failed. A value that is not finite, or a time that is not positive,
+/// counts as failed.
 struct Evaluation {
   std::size_t candidate = 0;
   std::optional<Objectives> objectives;
@@ -59,11 +60,11 @@ struct MultiPassOptions {
   std::size_t batch_size = 32;
   double total_share = 0.4;
   double dynamic_share = 0.2;
-  double static_share = 0.2;           ///< the rest goes to uncertainty
+  double static_share = 0.2;  ///< the rest goes to uncertainty
   int ensemble = 5;
   double bootstrap_fraction = 0.8;
-  double convergence_threshold = 1e-3; ///< moving average over the last two batches of the relative gain
-  double static_power = 0;             ///< energy units per time unit
+  double convergence_threshold = 1e-3;  ///< moving average over the last two batches of the relative gain
+  double static_power = 0;              ///< energy units per time unit
   std::uint64_t seed = 0;
 };
 
@@ -71,8 +72,8 @@ struct MultiPassOptions {
 /// (Kareus, appendix C.)
 MultiPassOptions published_sizes(std::size_t compute_slots);
 
-/// The published algorithm: two XGBoost surrogates, hypervolume improvement on total, dynamic and static energy, bootstrap
-/// uncertainty. Errors: bad_input for an empty space or rows of unequal length.
+/// The published algorithm: two XGBoost surrogates, hypervolume improvement on total, dynamic and static energy,
+/// bootstrap uncertainty. Errors: bad_input for an empty space or rows of unequal length.
 Result<std::unique_ptr<Optimizer>> make_multi_pass(Space space, MultiPassOptions options);
 /// Uniform random order, for comparison. `budget` evaluations.
 Result<std::unique_ptr<Optimizer>> make_random(Space space, std::size_t budget, std::uint64_t seed);

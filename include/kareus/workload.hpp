@@ -11,15 +11,15 @@ namespace kareus::workload {
 
 /// Shape of a dense decoder-only Transformer with grouped-query attention and a gated feed-forward network.
 struct ModelShape {
-  std::string architecture;      ///< as in config.json, for example `LlamaForCausalLM`
-  std::int64_t hidden = 0;       ///< hidden_size
-  std::int64_t heads = 0;        ///< query heads
-  std::int64_t kv_heads = 0;     ///< key and value heads
+  std::string architecture;   ///< as in config.json, for example `LlamaForCausalLM`
+  std::int64_t hidden = 0;    ///< hidden_size
+  std::int64_t heads = 0;     ///< query heads
+  std::int64_t kv_heads = 0;  ///< key and value heads
   std::int64_t head_dim = 0;
-  std::int64_t ffn_hidden = 0;   ///< intermediate_size
+  std::int64_t ffn_hidden = 0;  ///< intermediate_size
   std::int64_t layers = 0;
   std::int64_t vocabulary = 0;
-  bool qk_norm = false;          ///< normalises queries and keys per head (Qwen 3)
+  bool qk_norm = false;  ///< normalises queries and keys per head (Qwen 3)
   bool tied_embeddings = false;
 };
 
@@ -35,16 +35,16 @@ struct Parallelism {
 
 /// A training job as its owner describes it: what is trained, how it is split, and on which device.
 struct Workload {
-  std::string name;                 ///< file name without extension
-  std::filesystem::path model_path; ///< the config.json, as written in the file
+  std::string name;                  ///< file name without extension
+  std::filesystem::path model_path;  ///< the config.json, as written in the file
   ModelShape model;
   Parallelism parallelism;
   int microbatch_size = 1;
   int sequence_length = 0;
-  int microbatches = 1;             ///< per iteration and pipeline
+  int microbatches = 1;  ///< per iteration and pipeline
   bool activation_checkpointing = false;
   std::vector<int> layers_per_stage;  ///< one entry per stage, all positive
-  std::string device;               ///< name of a device description
+  std::string device;                 ///< name of a device description
 
   /// A microbatch of one cannot be split into nanobatches: only sequential execution is planned.
   bool can_overlap() const { return microbatch_size >= 2; }

@@ -11,7 +11,8 @@ namespace kareus {
 namespace {
 
 std::string type_name(const ConfigValue& value) {
-  static constexpr const char* kNames[] = {"null", "a boolean", "an integer", "a number", "a text", "an array", "a table"};
+  static constexpr const char* kNames[] = {"null",   "a boolean", "an integer", "a number",
+                                           "a text", "an array",  "a table"};
   return kNames[value.data.index()];
 }
 
@@ -78,7 +79,8 @@ void ConfigReader::report(std::string_view key, std::string what, std::string hi
 
 void ConfigReader::wrong_type(const ConfigValue& value, const std::string& path, std::string_view expected) {
   const std::string key = path.substr(path.rfind('/') + 1);
-  problems_->push_back({place(value, path), fmt::format("'{}' must be {}, not {}", key, expected, type_name(value)), ""});
+  problems_->push_back(
+      {place(value, path), fmt::format("'{}' must be {}, not {}", key, expected, type_name(value)), ""});
 }
 
 std::optional<std::int64_t> ConfigReader::checked_integer(const ConfigValue& value, const std::string& path,
@@ -182,15 +184,13 @@ std::vector<T> ConfigReader::array(std::string_view key, Convert convert) {
 }
 
 std::vector<std::int64_t> ConfigReader::integers(std::string_view key, Bounds<std::int64_t> bounds) {
-  return array<std::int64_t>(key, [&](const ConfigValue& value, const std::string& path) {
-    return checked_integer(value, path, bounds);
-  });
+  return array<std::int64_t>(
+      key, [&](const ConfigValue& value, const std::string& path) { return checked_integer(value, path, bounds); });
 }
 
 std::vector<double> ConfigReader::numbers(std::string_view key, Bounds<double> bounds) {
-  return array<double>(key, [&](const ConfigValue& value, const std::string& path) {
-    return checked_number(value, path, bounds);
-  });
+  return array<double>(
+      key, [&](const ConfigValue& value, const std::string& path) { return checked_number(value, path, bounds); });
 }
 
 std::vector<std::string> ConfigReader::texts(std::string_view key) {
@@ -202,13 +202,14 @@ std::vector<std::string> ConfigReader::texts(std::string_view key) {
 }
 
 std::vector<ConfigReader> ConfigReader::tables(std::string_view key) {
-  return array<ConfigReader>(key, [&](const ConfigValue& value, const std::string& path) -> std::optional<ConfigReader> {
-    if (std::holds_alternative<ConfigValue::Table>(value.data)) {
-      return ConfigReader(*document_, value, path, *problems_);
-    }
-    wrong_type(value, path, "a table");
-    return std::nullopt;
-  });
+  return array<ConfigReader>(key,
+                             [&](const ConfigValue& value, const std::string& path) -> std::optional<ConfigReader> {
+                               if (std::holds_alternative<ConfigValue::Table>(value.data)) {
+                                 return ConfigReader(*document_, value, path, *problems_);
+                               }
+                               wrong_type(value, path, "a table");
+                               return std::nullopt;
+                             });
 }
 
 std::optional<ConfigReader> ConfigReader::table(std::string_view key) {

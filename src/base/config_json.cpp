@@ -26,9 +26,15 @@ ConfigValue convert(nlohmann::json& json) {
       value.data = std::move(elements);
       break;
     }
-    case nlohmann::json::value_t::string: value.data = std::move(json.get_ref<std::string&>()); break;
-    case nlohmann::json::value_t::boolean: value.data = json.get<bool>(); break;
-    case nlohmann::json::value_t::number_integer: value.data = json.get<std::int64_t>(); break;
+    case nlohmann::json::value_t::string:
+      value.data = std::move(json.get_ref<std::string&>());
+      break;
+    case nlohmann::json::value_t::boolean:
+      value.data = json.get<bool>();
+      break;
+    case nlohmann::json::value_t::number_integer:
+      value.data = json.get<std::int64_t>();
+      break;
     case nlohmann::json::value_t::number_unsigned: {
       const auto number = json.get<std::uint64_t>();
       if (number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
@@ -38,10 +44,13 @@ ConfigValue convert(nlohmann::json& json) {
       }
       break;
     }
-    case nlohmann::json::value_t::number_float: value.data = json.get<double>(); break;
+    case nlohmann::json::value_t::number_float:
+      value.data = json.get<double>();
+      break;
     case nlohmann::json::value_t::null:
     case nlohmann::json::value_t::binary:
-    case nlohmann::json::value_t::discarded: break;
+    case nlohmann::json::value_t::discarded:
+      break;
   }
   return value;
 }
@@ -64,7 +73,8 @@ Result<ConfigDocument> parse_json(std::string_view text, std::string name) {
   };
   try {
     nlohmann::json json = nlohmann::json::parse(text, watch_depth);
-    if (too_deep) return fail(ErrorCode::bad_input, fmt::format("is nested deeper than {} levels", kMaximumDepth), name);
+    if (too_deep)
+      return fail(ErrorCode::bad_input, fmt::format("is nested deeper than {} levels", kMaximumDepth), name);
     if (!json.is_object()) return fail(ErrorCode::bad_input, "must be a JSON object", name);
     return ConfigDocument{std::move(name), convert(json)};
   } catch (const nlohmann::json::parse_error& error) {

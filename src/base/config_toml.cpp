@@ -15,12 +15,12 @@ struct ParserAssertion : std::runtime_error {
 }  // namespace
 }  // namespace kareus
 
-// With NDEBUG the library turns its assertions into assumptions, and hostile input into undefined behaviour; the compiled
-// library of the distribution was built so. Hence its headers, with assertions that throw.
+// With NDEBUG the library turns its assertions into assumptions, and hostile input into undefined behaviour; the
+// compiled library of the distribution was built so. Hence its headers, with assertions that throw.
 #undef NDEBUG
-#define TOML_ASSERT(expression)                                           \
-  do {                                                                    \
-    if (!(expression)) throw ::kareus::ParserAssertion(#expression);      \
+#define TOML_ASSERT(expression)                                      \
+  do {                                                               \
+    if (!(expression)) throw ::kareus::ParserAssertion(#expression); \
   } while (false)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wterminate"  // in accessors that no input reaches with a false assertion
@@ -112,10 +112,10 @@ Result<ConfigDocument> parse_toml(std::string_view text, std::string name) {
   if (const auto stray = stray_character(text)) {
     const auto before = text.substr(0, *stray);
     const auto line_start = before.rfind('\n') + 1;  // 0 when there is no line before
-    return fail(ErrorCode::bad_input, "a character outside ASCII that is not in quotes",
-                fmt::format("{}:{}:{}", name, 1 + std::count(before.begin(), before.end(), '\n'),
-                            *stray - line_start + 1),
-                "put it in quotes or remove it");
+    return fail(
+        ErrorCode::bad_input, "a character outside ASCII that is not in quotes",
+        fmt::format("{}:{}:{}", name, 1 + std::count(before.begin(), before.end(), '\n'), *stray - line_start + 1),
+        "put it in quotes or remove it");
   }
   try {
     const toml::table table = toml::parse(text, name);

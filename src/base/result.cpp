@@ -8,12 +8,18 @@ namespace kareus {
 
 int exit_code(ErrorCode code) {
   switch (code) {
-    case ErrorCode::usage: return 2;
-    case ErrorCode::bad_input: return 3;
-    case ErrorCode::infeasible: return 4;
-    case ErrorCode::device: return 5;
-    case ErrorCode::interrupted: return 6;
-    case ErrorCode::internal: return 70;
+    case ErrorCode::usage:
+      return 2;
+    case ErrorCode::bad_input:
+      return 3;
+    case ErrorCode::infeasible:
+      return 4;
+    case ErrorCode::device:
+      return 5;
+    case ErrorCode::interrupted:
+      return 6;
+    case ErrorCode::internal:
+      return 70;
   }
   return 70;
 }

@@ -32,8 +32,8 @@ std::size_t display_width(std::string_view text) {
 }
 
 bool is_number_cell(std::string_view cell) {
-  return !cell.empty() && (std::isdigit(static_cast<unsigned char>(cell[0])) != 0 || cell[0] == '+' ||
-                           cell[0] == '-' || cell[0] == '.');
+  return !cell.empty() &&
+         (std::isdigit(static_cast<unsigned char>(cell[0])) != 0 || cell[0] == '+' || cell[0] == '-' || cell[0] == '.');
 }
 
 }  // namespace
@@ -119,7 +119,9 @@ std::uint64_t stable_hash(std::string_view text) {
   return hash;
 }
 
-std::string hex(std::uint64_t value) { return fmt::format("{:016x}", value); }
+std::string hex(std::uint64_t value) {
+  return fmt::format("{:016x}", value);
+}
 
 std::uint64_t derive_seed(std::uint64_t seed, std::string_view name) {
   return stable_hash(hex(seed) + ':' + std::string(name));

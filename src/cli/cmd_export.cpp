@@ -46,8 +46,9 @@ int run(const Arguments& arguments) {
 void add_export(CLI::App& program, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = program.add_subcommand("export", "Write a run's measurements as a table (CSV)");
-  command->footer("Example: kareus export runs/llama3b -o llama3b.csv\n"
-                  "The table can be planned from: kareus plan WORKLOAD --replay llama3b.csv --static-power 85 -o RUN");
+  command->footer(
+      "Example: kareus export runs/llama3b -o llama3b.csv\n"
+      "The table can be planned from: kareus plan WORKLOAD --replay llama3b.csv --static-power 85 -o RUN");
   command->add_option("run", arguments->run, "Folder of a run")->required();
   command->add_option("-o,--output", arguments->output, "File to write; standard output when absent");
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });

@@ -76,8 +76,9 @@ void add_import(CLI::App& program, int& exit_code) {
   command->add_option("--workload", arguments->workload, "Workload that the plan was made for (TOML)")->required();
   command->add_option("-o,--output", arguments->output, "Write the plan (JSON) to this file");
   command->add_option("--devices", arguments->device.folders, "Folder with device descriptions (repeatable)");
-  command->add_option("--published-static-power", arguments->published_static_power_w,
-                      "Static power the plan was made with, in W per GPU; recovers its published time")
+  command
+      ->add_option("--published-static-power", arguments->published_static_power_w,
+                   "Static power the plan was made with, in W per GPU; recovers its published time")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print the plan as JSON");

@@ -49,7 +49,8 @@ std::string outline_text(const workload::Workload& workload, const planner::Outl
   }
   std::vector<std::vector<std::string>> rows;
   for (const auto& type : outline.types) {
-    rows.push_back({type.name, type.compute, type.communication, std::to_string(type.space), std::to_string(type.budget)});
+    rows.push_back(
+        {type.name, type.compute, type.communication, std::to_string(type.space), std::to_string(type.budget)});
   }
   const std::vector<std::string> header = {"partition", "launch slots (* searched)", "communication", "configurations",
                                            "measured at most"};
@@ -102,8 +103,9 @@ int run(const Arguments& arguments) {
 void add_plan(CLI::App& program, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = program.add_subcommand("plan", "Measure a workload and find its time-energy frontier");
-  command->footer("Example: kareus plan workloads/llama3.2-3b-tp8-mbs8-seq4096.toml -o runs/llama3b\n"
-                  "A run that was stopped goes on when the same command is given again.");
+  command->footer(
+      "Example: kareus plan workloads/llama3.2-3b-tp8-mbs8-seq4096.toml -o runs/llama3b\n"
+      "A run that was stopped goes on when the same command is given again.");
   command->add_option("workload", arguments->workload, "Workload description (TOML)")->required();
   command->add_option("-o,--output", arguments->output, "Folder of the run; created if needed");
   command->add_option("--seed", arguments->options.seed, "Seed of the search and of a simulated device")

@@ -39,13 +39,14 @@ Result<std::string> render(const RunFolder& folder, const Arguments& arguments) 
   if (!store) return tl::unexpected(std::move(store).error());
   auto measurements = store->measurements("");
   if (!measurements) return tl::unexpected(std::move(measurements).error());
-  return report::render_html(planner::report_input(*workload, device->info, *measurements, std::move(*frontier),
-                                                   std::move(baselines)));
+  return report::render_html(
+      planner::report_input(*workload, device->info, *measurements, std::move(*frontier), std::move(baselines)));
 }
 
 int run(const Arguments& arguments) {
   const RunFolder folder(arguments.run);
-  const std::filesystem::path output = arguments.output.empty() ? folder.report() : std::filesystem::path(arguments.output);
+  const std::filesystem::path output =
+      arguments.output.empty() ? folder.report() : std::filesystem::path(arguments.output);
   auto html = render(folder, arguments);
   if (!html) return print_error(html.error());
   if (auto written = write_file_atomically(output, *html); !written) return print_error(written.error());

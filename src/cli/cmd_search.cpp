@@ -82,7 +82,8 @@ std::string as_text(const search::Table& table, const search::TableSearch& found
   }
   std::string text = text_table(std::vector<std::string>{"time", "energy", "pass", "configuration"}, rows);
   text += fmt::format(
-      "\n{} of {} configurations evaluated ({}); hypervolume {:.4f} of the exhaustive front's (dynamic energy: {:.4f})\n",
+      "\n{} of {} configurations evaluated ({}); hypervolume {:.4f} of the exhaustive front's (dynamic energy: "
+      "{:.4f})\n",
       found.steps.size(), table.space.rows.size(), found.finished, found.total.ratio, found.dynamic.ratio);
   return text;
 }
@@ -103,7 +104,8 @@ int run(const Arguments& arguments) {
 void add_search(CLI::App& program, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = program.add_subcommand("search", "Search a table of measurements for its time-energy front");
-  command->footer("Example: kareus search tests/data/a100-attn-tp2-sweep.csv --space tests/data/a100-attn-tp2-sweep.toml");
+  command->footer(
+      "Example: kareus search tests/data/a100-attn-tp2-sweep.csv --space tests/data/a100-attn-tp2-sweep.toml");
   command->add_option("table", arguments->table, "Measurements (CSV)")->required();
   command->add_option("--space", arguments->space, "What the columns mean (TOML)")->required();
   command->add_option("--strategy", arguments->strategy, "kareus (the published search) or random")

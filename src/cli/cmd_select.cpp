@@ -67,7 +67,8 @@ void add_select(CLI::App& program, int& exit_code) {
   command->footer("Example: kareus select runs/llama3b --deadline 4.5s -o plan.json");
   command->add_option("run", arguments->run, "Folder of a run, or a frontier file")->required();
   CLI::Option_group* wanted = command->add_option_group("request", "What is wanted (one of them)");
-  wanted->add_option("--deadline", arguments->deadline, "Least energy within this iteration time: 4.5s, 4500ms or 1.05x (of the fastest)");
+  wanted->add_option("--deadline", arguments->deadline,
+                     "Least energy within this iteration time: 4.5s, 4500ms or 1.05x (of the fastest)");
   wanted->add_option("--energy-budget", arguments->energy_budget,
                      "Least time within this energy of the whole job's iteration: 22kJ");
   wanted->add_flag("--max-throughput", arguments->max_throughput, "The fastest plan");

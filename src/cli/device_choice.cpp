@@ -13,7 +13,8 @@
 namespace kareus::cli {
 namespace {
 
-/// Where descriptions are looked for: the folders given, beside the workload, and beside the program as built or installed.
+/// Where descriptions are looked for: the folders given, beside the workload, and beside the program as built or
+/// installed.
 std::vector<std::filesystem::path> search_folders(const std::filesystem::path& workload_toml,
                                                   const DeviceArguments& arguments) {
   std::vector<std::filesystem::path> folders = arguments.folders;
@@ -46,11 +47,12 @@ Result<DeviceChoice> choose_device(const std::string& name, const std::filesyste
   if (!description) return tl::unexpected(std::move(description).error());
   const device::DeviceInfo info = description->info();
   if (arguments.replay.empty()) {
-    return DeviceChoice{.open = [description = *description](std::uint64_t seed) -> Result<std::unique_ptr<device::Device>> {
-                          return device::make_sim_device(description, seed);
-                        },
-                        .info = info,
-                        .identity = identity_of(*description)};
+    return DeviceChoice{
+        .open = [description = *description](std::uint64_t seed) -> Result<std::unique_ptr<device::Device>> {
+          return device::make_sim_device(description, seed);
+        },
+        .info = info,
+        .identity = identity_of(*description)};
   }
   if (arguments.static_power_w <= 0) {
     return fail(ErrorCode::usage, "a replayed table needs the static power of its device", "--static-power");

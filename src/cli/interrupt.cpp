@@ -21,6 +21,8 @@ void catch_interrupts() {
   std::signal(SIGTERM, on_signal);
 }
 
-bool interrupted() { return flag; }
+bool interrupted() {
+  return flag;
+}
 
 }  // namespace kareus::cli

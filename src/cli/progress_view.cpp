@@ -38,9 +38,12 @@ ProgressView::~ProgressView() {
 
 void ProgressView::show(const planner::Progress& progress) {
   switch (mode_) {
-    case ProgressMode::none: return;
-    case ProgressMode::bar: return draw_bar(progress);
-    case ProgressMode::lines: return print_line(progress);
+    case ProgressMode::none:
+      return;
+    case ProgressMode::bar:
+      return draw_bar(progress);
+    case ProgressMode::lines:
+      return print_line(progress);
   }
 }
 
@@ -48,7 +51,8 @@ std::string ProgressView::time_left(const planner::Progress& progress) const {
   const std::size_t fresh = progress.done - progress.reused;
   if (fresh == 0) return "?";
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started_;
-  const double left = elapsed.count() / static_cast<double>(fresh) * static_cast<double>(progress.total - progress.done);
+  const double left =
+      elapsed.count() / static_cast<double>(fresh) * static_cast<double>(progress.total - progress.done);
   const auto seconds = static_cast<long>(left + 0.5);
   if (seconds < 60) return fmt::format("{} s", seconds);
   if (seconds < 3600) return fmt::format("{} min {:02} s", seconds / 60, seconds % 60);
@@ -60,9 +64,8 @@ void ProgressView::draw_bar(const planner::Progress& progress) {
   if (progress.done < progress.total && now - drawn_ < kRedraw) return;
   drawn_ = now;
   bar_open_ = true;
-  const std::string text =
-      fmt::format(" {}/{}  hypervolume {:.4f}  {} left  {}", progress.done, progress.total, progress.hypervolume,
-                  time_left(progress), progress.work);
+  const std::string text = fmt::format(" {}/{}  hypervolume {:.4f}  {} left  {}", progress.done, progress.total,
+                                       progress.hypervolume, time_left(progress), progress.work);
   const std::size_t width = terminal_width();
   const std::size_t room = std::clamp<std::size_t>(width > text.size() + 4 ? width - text.size() - 4 : 0, 0, 40);
   const std::size_t filled = progress.total == 0 ? room : room * progress.done / progress.total;

@@ -27,7 +27,9 @@ std::vector<Row> rows(const planner::PlanResult& result) {
   };
 }
 
-std::string percent(double ratio) { return fmt::format("{:+.1f}%", (ratio - 1.0) * 100.0); }
+std::string percent(double ratio) {
+  return fmt::format("{:+.1f}%", (ratio - 1.0) * 100.0);
+}
 
 }  // namespace
 
@@ -54,7 +56,8 @@ std::string plan_summary(const planner::PlanResult& result, const RunFolder& fol
     table.push_back({row.name, human(row.point->time), human(schedule::job_energy(*row.file, row.point->energy)),
                      percent(row.point->time / base.time), percent(row.point->energy / base.energy)});
   }
-  std::string text = text_table(std::vector<std::string>{"iteration", "time", "energy", "time vs Megatron-LM", "energy vs Megatron-LM"}, table);
+  std::string text = text_table(
+      std::vector<std::string>{"iteration", "time", "energy", "time vs Megatron-LM", "energy vs Megatron-LM"}, table);
   text += fmt::format("\n{} points in {}\nreport: {}\nnext: kareus select {} --deadline 1.05x\n",
                       result.kareus.points.size(), folder.frontier().string(), folder.report().string(),
                       folder.path().string());
@@ -63,9 +66,10 @@ std::string plan_summary(const planner::PlanResult& result, const RunFolder& fol
 
 std::string plan_text(const schedule::Plan& plan) {
   const double gpus = static_cast<double>(plan.gpus_per_stage) * plan.pipelines;
-  std::string text = fmt::format("{}: {} per iteration, {} ({} static, {} dynamic), {} GPUs\n", plan.provenance.workload,
-                                 human(plan.time), human(plan.energy * gpus), human(plan.static_energy * gpus),
-                                 human(plan.dynamic_energy * gpus), gpus * static_cast<double>(plan.stages.size()));
+  std::string text =
+      fmt::format("{}: {} per iteration, {} ({} static, {} dynamic), {} GPUs\n", plan.provenance.workload,
+                  human(plan.time), human(plan.energy * gpus), human(plan.static_energy * gpus),
+                  human(plan.dynamic_energy * gpus), gpus * static_cast<double>(plan.stages.size()));
   std::vector<std::vector<std::string>> table;
   for (std::size_t stage = 0; stage < plan.stages.size(); ++stage) {
     for (const auto kind : {schedule::InstructionKind::forward, schedule::InstructionKind::backward}) {
@@ -82,7 +86,8 @@ std::string plan_text(const schedule::Plan& plan) {
         words.push_back(fmt::format("{} x {} MHz", count, clock.mhz));
         total += count;
       }
-      table.push_back({std::to_string(stage), to_string(kind), fmt::format("{} of {}", total - sequential, total), join_words(words)});
+      table.push_back({std::to_string(stage), to_string(kind), fmt::format("{} of {}", total - sequential, total),
+                       join_words(words)});
     }
   }
   return text + text_table(std::vector<std::string>{"stage", "instruction", "overlapped", "clocks"}, table);

@@ -294,10 +294,14 @@ std::vector<std::string> names_in(std::span<const std::filesystem::path> folders
 
 std::string to_string(Grade grade) {
   switch (grade) {
-    case Grade::measured: return "measured";
-    case Grade::fitted: return "fitted";
-    case Grade::scaled: return "scaled";
-    case Grade::assumed: return "assumed";
+    case Grade::measured:
+      return "measured";
+    case Grade::fitted:
+      return "fitted";
+    case Grade::scaled:
+      return "scaled";
+    case Grade::assumed:
+      return "assumed";
   }
   KAREUS_CHECK(false);
 }

@@ -61,8 +61,7 @@ schedule::MicrobatchSchedule make_schedule(const ClockOptions& clock, const std:
 
 }  // namespace
 
-std::vector<schedule::InstructionOption> microbatch_frontier(std::span<const ClockOptions> clocks,
-                                                             Watts static_power) {
+std::vector<schedule::InstructionOption> microbatch_frontier(std::span<const ClockOptions> clocks, Watts static_power) {
   std::vector<std::optional<Overlapped>> executions;
   std::vector<Cost> costs;
   std::vector<Origin> origins;

@@ -11,7 +11,9 @@ namespace kareus::frontier {
 namespace {
 
 /// Whether `a` is below `b` by more than rounding noise.
-bool clearly_below(double a, double b) { return a < b - kRoundingNoise * std::fabs(b); }
+bool clearly_below(double a, double b) {
+  return a < b - kRoundingNoise * std::fabs(b);
+}
 
 /// The next sum of one row of the merge: one cost of the short front with ascending costs of the long one.
 struct RowHead {
@@ -86,8 +88,7 @@ ParetoSum::Layer ParetoSum::sum(std::size_t a, std::size_t b) const {
     if (result.costs.empty() || clearly_below(next.energy, result.costs.back().effective_energy.si())) {
       const Source source{.left = next.row, .right = next.column};
       const Cost cost{.time = Seconds(next.time), .effective_energy = Joules(next.energy)};
-      const bool same_time =
-          !result.costs.empty() && !clearly_below(result.costs.back().time.si(), next.time);
+      const bool same_time = !result.costs.empty() && !clearly_below(result.costs.back().time.si(), next.time);
       if (same_time) {
         result.costs.back() = cost;
         result.sources.back() = source;

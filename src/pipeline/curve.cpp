@@ -76,8 +76,8 @@ Result<Curve> Curve::solve(const Dag& dag, std::span<const std::uint32_t> functi
                            std::span<const std::vector<NodeOption>> functions) {
   if (dag.nodes.empty()) return fail(ErrorCode::bad_input, "the pipeline has no instructions");
   if (function_of.size() != dag.nodes.size()) {
-    return fail(ErrorCode::bad_input, fmt::format("{} instructions but functions for {}", dag.nodes.size(),
-                                                  function_of.size()));
+    return fail(ErrorCode::bad_input,
+                fmt::format("{} instructions but functions for {}", dag.nodes.size(), function_of.size()));
   }
   for (const std::uint32_t function : function_of) {
     if (function >= functions.size()) {

@@ -43,7 +43,8 @@ std::vector<Problem> find_incomplete(const Order& order) {
       const auto [earlier, is_new] = first_position.emplace(instruction, position);
       if (!is_new) {
         problems.push_back({place(s, position),
-                            fmt::format("repeats the {} of instruction {}", name(instruction), earlier->second), {}});
+                            fmt::format("repeats the {} of instruction {}", name(instruction), earlier->second),
+                            {}});
         break;
       }
     }
@@ -53,8 +54,8 @@ std::vector<Problem> find_incomplete(const Order& order) {
       const Instruction backward{InstructionKind::backward, microbatch};
       const bool has_forward = first_position.contains(forward);
       if (has_forward && first_position.contains(backward)) continue;
-      problems.push_back({fmt::format("stage {}", s),
-                          fmt::format("misses the {}", name(has_forward ? backward : forward)), {}});
+      problems.push_back(
+          {fmt::format("stage {}", s), fmt::format("misses the {}", name(has_forward ? backward : forward)), {}});
       break;
     }
   }

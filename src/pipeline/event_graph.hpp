@@ -21,8 +21,8 @@ struct EventGraph {
   std::vector<Arc> arcs;
   std::size_t node_count = 0;  ///< arcs[i] for i < node_count belongs to node i; the others are precedences
   std::uint32_t vertices = 0;
-  std::uint32_t source = 0;    ///< begin of the iteration
-  std::uint32_t sink = 0;      ///< its end
+  std::uint32_t source = 0;  ///< begin of the iteration
+  std::uint32_t sink = 0;    ///< its end
 };
 
 EventGraph make_event_graph(const Dag& dag);

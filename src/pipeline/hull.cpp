@@ -95,10 +95,10 @@ Result<HullSet> make_hulls(std::span<const std::vector<NodeOption>> functions, s
     for (const NodeOption& option : functions[f]) {
       points.push_back({std::llround(option.time.si() * set.grid.ticks_per_second), option.effective_energy.si()});
       if (points.back().ticks < 1) {
-        problems.push_back({fmt::format("function {}", f),
-                            fmt::format("a time of {} s is too short to be resolved next to {} s",
-                                        option.time.si(), longest),
-                            {}});
+        problems.push_back(
+            {fmt::format("function {}", f),
+             fmt::format("a time of {} s is too short to be resolved next to {} s", option.time.si(), longest),
+             {}});
       }
     }
     hulls.push_back(lower_left(std::move(points)));

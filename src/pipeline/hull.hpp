@@ -22,11 +22,11 @@ struct Grid {
 
 /// The lower left convex hull of a function's options, from its cheapest option to its fastest.
 struct Hull {
-  std::vector<std::int64_t> ticks;   ///< durations, descending; at least one
+  std::vector<std::int64_t> ticks;  ///< durations, descending; at least one
   /// slopes[k] is the energy that one tick costs on the way from ticks[k-1] to ticks[k]; slopes[0] is 0. Strictly
   /// ascending.
   std::vector<std::int64_t> slopes;
-  Joules slowest_energy;             ///< at ticks[0]
+  Joules slowest_energy;  ///< at ticks[0]
 
   std::int64_t slowest() const { return ticks.front(); }
   std::int64_t fastest() const { return ticks.back(); }

@@ -77,11 +77,11 @@ class ParametricFlow {
   std::vector<const Hull*> hull_of_arc_;  ///< nullptr: a precedence
   std::vector<std::uint32_t> first_;      ///< per vertex, where its halves begin
   std::vector<Half> halves_;
-  std::vector<std::uint32_t> half_of_;    ///< per arc_and_direction, where its half is
+  std::vector<std::uint32_t> half_of_;  ///< per arc_and_direction, where its half is
 
   std::vector<std::int64_t> times_;
   std::vector<std::int64_t> flows_;
-  std::vector<std::uint32_t> segment_;    ///< per node, the hull point whose arc is being filled
+  std::vector<std::uint32_t> segment_;  ///< per node, the hull point whose arc is being filled
   std::int64_t flow_value_ = 0;
 
   // Scratch of the searches, kept to save allocation.

@@ -89,9 +89,8 @@ Seconds least_energy_time(const pipeline::Curve& curve, Watts all_static_power) 
 
 /// Drops points that another one beats in time and total energy; ascending in time.
 void keep_undominated(std::vector<schedule::FrontierPoint>& points) {
-  std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) {
-    return a.time != b.time ? a.time < b.time : a.energy < b.energy;
-  });
+  std::sort(points.begin(), points.end(),
+            [](const auto& a, const auto& b) { return a.time != b.time ? a.time < b.time : a.energy < b.energy; });
   std::vector<schedule::FrontierPoint> kept;
   for (schedule::FrontierPoint& point : points) {
     if (kept.empty() || point.energy < kept.back().energy) kept.push_back(std::move(point));
@@ -133,13 +132,13 @@ Result<schedule::FrontierFile> megatron_point(const std::vector<schedule::StageO
                                               const workload::Workload& workload, Watts static_power,
                                               schedule::Provenance provenance) {
   const auto highest_clock_only = [](const std::vector<schedule::InstructionOption>& options) {
-    return *std::max_element(options.begin(), options.end(), [](const auto& a, const auto& b) {
-      return a.schedule.clock < b.schedule.clock;
-    });
+    return *std::max_element(options.begin(), options.end(),
+                             [](const auto& a, const auto& b) { return a.schedule.clock < b.schedule.clock; });
   };
   std::vector<schedule::StageOptions> stages;
   for (const schedule::StageOptions& stage : sequential) {
-    stages.push_back({.forward = {highest_clock_only(stage.forward)}, .backward = {highest_clock_only(stage.backward)}});
+    stages.push_back(
+        {.forward = {highest_clock_only(stage.forward)}, .backward = {highest_clock_only(stage.backward)}});
   }
   auto problem = make_problem(stages, workload, static_power);
   if (!problem) return tl::unexpected(std::move(problem).error());

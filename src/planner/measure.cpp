@@ -23,10 +23,11 @@ class Run {
   bool stopped() {
     const std::lock_guard lock(mutex_);
     if (!error_ && options_.interrupted && options_.interrupted()) {
-      error_ = Error{ErrorCode::interrupted,
-                     {{"", fmt::format("stopped after {} of {} measurements; all of them are kept", progress_.done,
-                                       progress_.total),
-                       "run the same command again to go on"}}};
+      error_ = Error{
+          ErrorCode::interrupted,
+          {{"",
+            fmt::format("stopped after {} of {} measurements; all of them are kept", progress_.done, progress_.total),
+            "run the same command again to go on"}}};
     }
     return error_.has_value();
   }
@@ -76,7 +77,8 @@ class Run {
 /// Measures one family on one device group.
 class FamilyMeasurer {
  public:
-  FamilyMeasurer(const Family& family, const device::DeviceInfo& info, Watts static_power, const Options& options, Run& run)
+  FamilyMeasurer(const Family& family, const device::DeviceInfo& info, Watts static_power, const Options& options,
+                 Run& run)
       : family_(family), info_(info), static_power_(static_power), options_(options), run_(run) {}
 
   Result<std::vector<profile::Measurement>> measure(const device::OpenDevice& open_device, profile::Store& store) {
@@ -132,8 +134,8 @@ class FamilyMeasurer {
         if (!one) return tl::unexpected(std::move(one).error());
         evaluations.push_back({.candidate = suggestion.candidate, .objectives = {}});
         if (one->usable()) {
-          evaluations.back().objectives = search::Objectives{
-              .time = one->time.si(), .energy = one->effective_energy(static_power_).si()};
+          evaluations.back().objectives =
+              search::Objectives{.time = one->time.si(), .energy = one->effective_energy(static_power_).si()};
         }
       }
       KAREUS_RETURN_IF_ERROR((*optimizer)->tell(evaluations));
@@ -174,8 +176,8 @@ class FamilyMeasurer {
   std::vector<profile::Measurement> measurements_;
 };
 
-Result<Watts> measure_static_power(const device::OpenDevice& open_device, profile::Store& store,
-                                   const Options& options, device::DeviceInfo& info) {
+Result<Watts> measure_static_power(const device::OpenDevice& open_device, profile::Store& store, const Options& options,
+                                   device::DeviceInfo& info) {
   auto device = open_device(derive_seed(options.seed, "device/static_power"));
   if (!device) return tl::unexpected(std::move(device).error());
   info = (*device)->info();
@@ -263,8 +265,8 @@ std::string store_identity(const workload::Workload& workload, const std::string
                            const Options& options) {
   const profile::Protocol& p = options.protocol;
   return fmt::format("workload={} device={} seed={} protocol={},{},{},{},{},{},{}", workload.hash(), device_identity,
-                     options.seed, p.settle.si(), p.calibration_warmup,
-                     p.calibration_repetitions, p.cooldown.si(), p.warmup, p.window.si(), p.static_power_window.si());
+                     options.seed, p.settle.si(), p.calibration_warmup, p.calibration_repetitions, p.cooldown.si(),
+                     p.warmup, p.window.si(), p.static_power_window.si());
 }
 
 }  // namespace kareus::planner

@@ -40,8 +40,8 @@ Result<PlanResult> plan(const workload::Workload& workload, const device::OpenDe
   highest_clock.clocks.resize(1);
   auto sequential = stage_options(workload, parts, highest_clock, *measured, false);
   if (!sequential) return tl::unexpected(std::move(sequential).error());
-  auto megatron = megatron_point(*sequential, workload, measured->static_power,
-                                 provenance(workload, info, options, "megatron"));
+  auto megatron =
+      megatron_point(*sequential, workload, measured->static_power, provenance(workload, info, options, "megatron"));
   if (!megatron) return tl::unexpected(std::move(megatron).error());
 
   auto report = report_input(workload, info, measured->measurements, *kareus, {*megatron, *perseus});

@@ -85,8 +85,8 @@ std::vector<std::pair<std::string, std::string>> facts(const workload::Workload&
 }  // namespace
 
 report::ReportInput report_input(const workload::Workload& workload, const device::DeviceInfo& device,
-                                 const std::vector<profile::Measurement>& measurements,
-                                 schedule::FrontierFile kareus, std::vector<schedule::FrontierFile> baselines) {
+                                 const std::vector<profile::Measurement>& measurements, schedule::FrontierFile kareus,
+                                 std::vector<schedule::FrontierFile> baselines) {
   const Watts static_power = kareus.static_power;
   const workload::WorkloadParts parts = workload::decompose(workload, device.rates);
   return {.title = workload.name,

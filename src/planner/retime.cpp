@@ -76,17 +76,17 @@ class InstructionCosts {
   /// Older plans cut partitions elsewhere and may launch with an operator that now follows the partition: that is
   /// after all of its compute.
   void keep_to_slots(const workload::PartitionType& type, schedule::PartitionConfig& config) {
-    const bool known = std::any_of(type.slots.begin(), type.slots.end(), [&](const workload::LaunchSlot& slot) {
-      return slot.name == config.launch_slot;
-    });
+    const bool known = std::any_of(type.slots.begin(), type.slots.end(),
+                                   [&](const workload::LaunchSlot& slot) { return slot.name == config.launch_slot; });
     if (known || config.launch_slot == schedule::kNoSlot) return;
-    const std::string note = fmt::format("{} has no launch slot {}: launched after all its compute", type.name, config.launch_slot);
+    const std::string note =
+        fmt::format("{} has no launch slot {}: launched after all its compute", type.name, config.launch_slot);
     if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
     config.launch_slot = schedule::kNoSlot;
   }
 
-  Result<void> add(schedule::PlannedInstruction& planned, const device::Work& work,
-                   const device::Execution& execution, double count) {
+  Result<void> add(schedule::PlannedInstruction& planned, const device::Work& work, const device::Execution& execution,
+                   double count) {
     auto measurement = profiler_.measure(work, execution, "import");
     if (!measurement) return tl::unexpected(std::move(measurement).error());
     if (!measurement->usable()) {
@@ -106,8 +106,7 @@ class InstructionCosts {
 Result<void> check_shape(const schedule::ImportedPlan& imported, const pipeline::Order& order) {
   std::vector<Problem> problems;
   if (imported.stages.size() != order.size()) {
-    problems.push_back({"plan",
-                        fmt::format("has {} stages, the workload has {}", imported.stages.size(), order.size()),
+    problems.push_back({"plan", fmt::format("has {} stages, the workload has {}", imported.stages.size(), order.size()),
                         "choose the workload that the plan was made for"});
   }
   for (std::size_t stage = 0; stage < std::min(imported.stages.size(), order.size()); ++stage) {
@@ -176,11 +175,11 @@ Result<RetimedPlan> retime(const schedule::ImportedPlan& imported, const workloa
   result.notes = costs.notes();
   std::vector<Seconds> durations;
   for (const pipeline::Dag::Node& node : dag->nodes) {
-    durations.push_back(plan.stages[static_cast<std::size_t>(node.stage)][static_cast<std::size_t>(node.position)].time);
+    durations.push_back(
+        plan.stages[static_cast<std::size_t>(node.stage)][static_cast<std::size_t>(node.position)].time);
   }
   plan.time = pipeline::earliest_times(*dag, durations).makespan;
-  const auto energy =
-      frontier::iteration_energy(effective, workload.parallelism.pipeline, *static_power, plan.time);
+  const auto energy = frontier::iteration_energy(effective, workload.parallelism.pipeline, *static_power, plan.time);
   plan.energy = energy.total;
   plan.static_energy = energy.static_energy;
   plan.dynamic_energy = energy.dynamic_energy;

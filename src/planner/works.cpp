@@ -28,12 +28,13 @@ device::Work non_partition_work(workload::Direction direction, const workload::N
 
 std::vector<device::Work> non_partition_works(const workload::WorkloadParts& parts) {
   std::vector<device::Work> works;
-  const auto add = [&](workload::Direction direction, const std::vector<std::vector<workload::NonPartitionWork>>& stages) {
+  const auto add = [&](workload::Direction direction,
+                       const std::vector<std::vector<workload::NonPartitionWork>>& stages) {
     for (const auto& stage : stages) {
       for (const workload::NonPartitionWork& part : stage) {
         device::Work work = non_partition_work(direction, part);
-        const bool known = std::any_of(works.begin(), works.end(),
-                                       [&](const device::Work& other) { return other.name == work.name; });
+        const bool known =
+            std::any_of(works.begin(), works.end(), [&](const device::Work& other) { return other.name == work.name; });
         if (!known) works.push_back(std::move(work));
       }
     }

@@ -81,7 +81,9 @@ Measurement to_measurement(const std::string& work, const device::Execution& exe
   return measurement;
 }
 
-Watts power(const Measurement& measurement) { return measurement.energy / measurement.time; }
+Watts power(const Measurement& measurement) {
+  return measurement.energy / measurement.time;
+}
 
 }  // namespace
 
@@ -106,8 +108,8 @@ Result<Measurement> Profiler::measure(const device::Work& work, const device::Ex
   const auto start = device_->now();
   if (!start) return tl::unexpected(start.error());
   ClockLock lock(*device_);
-  const auto attempt = attempt_on_clock(
-      lock, execution.clock, [&] { return measure_work(*device_, protocol_, work, execution); });
+  const auto attempt =
+      attempt_on_clock(lock, execution.clock, [&] { return measure_work(*device_, protocol_, work, execution); });
   if (!attempt) return tl::unexpected(attempt.error());
   Measurement measurement = to_measurement(work.name, execution, *attempt);
   measurement.found_by = found_by;

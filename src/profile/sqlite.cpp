@@ -35,18 +35,22 @@ tl::unexpected<Error> failure(sqlite3* connection, int code, const std::filesyst
                   "choose another run folder, or move the file away");
     case SQLITE_CORRUPT:
       return fail(ErrorCode::bad_input, fmt::format("is damaged: {}", message), where, kDamagedHint);
-    default: return fail(ErrorCode::internal, fmt::format("the database refuses: {}", message), where);
+    default:
+      return fail(ErrorCode::internal, fmt::format("the database refuses: {}", message), where);
   }
 }
 
 }  // namespace
 
-void Database::Close::operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
+void Database::Close::operator()(sqlite3* connection) const {
+  sqlite3_close_v2(connection);
+}
 
-void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+void Statement::Finalize::operator()(sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
+}
 
-Database::Database(sqlite3* connection, std::filesystem::path path)
-    : connection_(connection), path_(std::move(path)) {}
+Database::Database(sqlite3* connection, std::filesystem::path path) : connection_(connection), path_(std::move(path)) {}
 
 Result<Database> Database::open(const std::filesystem::path& path) {
   sqlite3* connection = nullptr;
@@ -68,8 +72,7 @@ Result<void> Database::execute(const char* sql) {
 
 Result<Statement> Database::prepare(std::string_view sql) {
   sqlite3_stmt* statement = nullptr;
-  const int code =
-      sqlite3_prepare_v2(connection_.get(), sql.data(), static_cast<int>(sql.size()), &statement, nullptr);
+  const int code = sqlite3_prepare_v2(connection_.get(), sql.data(), static_cast<int>(sql.size()), &statement, nullptr);
   if (code != SQLITE_OK) return failure(connection_.get(), code, path_);
   return Statement(connection_.get(), statement, path_);
 }
@@ -92,7 +95,9 @@ Result<std::string> Database::text(std::string_view sql) {
   return statement->text(0);
 }
 
-bool Database::in_transaction() const { return sqlite3_get_autocommit(connection_.get()) == 0; }
+bool Database::in_transaction() const {
+  return sqlite3_get_autocommit(connection_.get()) == 0;
+}
 
 Statement::Statement(sqlite3* connection, sqlite3_stmt* statement, std::filesystem::path path)
     : connection_(connection), statement_(statement), path_(std::move(path)) {}
@@ -101,9 +106,13 @@ void Statement::check(int code) {
   if (failed_ == SQLITE_OK) failed_ = code;
 }
 
-void Statement::bind(int index, std::int64_t value) { check(sqlite3_bind_int64(statement_.get(), index + 1, value)); }
+void Statement::bind(int index, std::int64_t value) {
+  check(sqlite3_bind_int64(statement_.get(), index + 1, value));
+}
 
-void Statement::bind(int index, double value) { check(sqlite3_bind_double(statement_.get(), index + 1, value)); }
+void Statement::bind(int index, double value) {
+  check(sqlite3_bind_double(statement_.get(), index + 1, value));
+}
 
 void Statement::bind(int index, std::string_view value) {
   // An empty view may have no address, which SQLite would take for NULL.
@@ -111,7 +120,9 @@ void Statement::bind(int index, std::string_view value) {
   check(sqlite3_bind_text64(statement_.get(), index + 1, data, value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 
-void Statement::bind_null(int index) { check(sqlite3_bind_null(statement_.get(), index + 1)); }
+void Statement::bind_null(int index) {
+  check(sqlite3_bind_null(statement_.get(), index + 1));
+}
 
 Result<bool> Statement::step() {
   const int code = failed_ != SQLITE_OK ? failed_ : sqlite3_step(statement_.get());
@@ -120,9 +131,13 @@ Result<bool> Statement::step() {
   return failure(connection_, code, path_);
 }
 
-std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
 
-double Statement::real(int column) const { return sqlite3_column_double(statement_.get(), column); }
+double Statement::real(int column) const {
+  return sqlite3_column_double(statement_.get(), column);
+}
 
 std::string Statement::text(int column) const {
   const auto* data = sqlite3_column_text(statement_.get(), column);
@@ -146,6 +161,8 @@ Transaction::~Transaction() {
   if (database_ != nullptr && database_->in_transaction()) (void)database_->execute("ROLLBACK");
 }
 
-Result<void> Transaction::commit() { return database_->execute("COMMIT"); }
+Result<void> Transaction::commit() {
+  return database_->execute("COMMIT");
+}
 
 }  // namespace kareus::profile

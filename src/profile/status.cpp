@@ -4,9 +4,12 @@ namespace kareus::profile {
 
 std::string to_string(Status status) {
   switch (status) {
-    case Status::ok: return "ok";
-    case Status::throttled: return "throttled";
-    case Status::failed: return "failed";
+    case Status::ok:
+      return "ok";
+    case Status::throttled:
+      return "throttled";
+    case Status::failed:
+      return "failed";
   }
   KAREUS_CHECK(false);
 }

@@ -17,7 +17,8 @@ constexpr const char* kColumns =
 
 constexpr const char* kInsert =
     "INSERT INTO measurements (work, clock_mhz, sm_count, launch_slot, status, message, time_s, energy_j, "
-    "temperature_c, window_s, repetitions, spent_s, found_by, family) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    "temperature_c, window_s, repetitions, spent_s, found_by, family) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+    "?)";
 
 constexpr const char* kSetState =
     "INSERT INTO device_states (family, checkpoint) VALUES (?, ?) "
@@ -62,8 +63,8 @@ Measurement read_row(const Statement& row) {
   measurement.work = row.text(0);
   measurement.execution.clock = Clock{static_cast<int>(row.integer(1))};
   if (!row.is_null(2)) {
-    measurement.execution.config = schedule::PartitionConfig{.sm_count = SmCount{static_cast<int>(row.integer(2))},
-                                                             .launch_slot = row.text(3)};
+    measurement.execution.config =
+        schedule::PartitionConfig{.sm_count = SmCount{static_cast<int>(row.integer(2))}, .launch_slot = row.text(3)};
   }
   measurement.status = parse_status(row.text(4));
   measurement.message = row.text(5);
@@ -91,9 +92,9 @@ Result<void> check_values(const Measurement& measurement) {
   const bool positive = measurement.time > Seconds(0.0) && measurement.energy > Joules(0.0);
   const bool unset = measurement.time == Seconds(0.0) && measurement.energy == Joules(0.0);
   if (measurement.usable() ? !positive : !unset) {
-    return fail(ErrorCode::bad_input, fmt::format("'{}' is {}, but has the time {} s and the energy {} J",
-                                                  measurement.work, to_string(measurement.status),
-                                                  measurement.time.si(), measurement.energy.si()));
+    return fail(ErrorCode::bad_input,
+                fmt::format("'{}' is {}, but has the time {} s and the energy {} J", measurement.work,
+                            to_string(measurement.status), measurement.time.si(), measurement.energy.si()));
   }
   if (measurement.window < Seconds(0.0) || measurement.spent < Seconds(0.0) || measurement.repetitions < 0 ||
       measurement.execution.clock.mhz <= 0) {

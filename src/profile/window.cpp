@@ -14,10 +14,14 @@ Attempt fault(std::string what, bool transient = true) {
   return {.window = std::nullopt, .fault = std::move(what), .transient = transient};
 }
 
-bool is_duration(Seconds time) { return std::isfinite(time.si()) && time > Seconds(0.0); }
+bool is_duration(Seconds time) {
+  return std::isfinite(time.si()) && time > Seconds(0.0);
+}
 
 /// Whether an error says something about the configuration and not about the device.
-bool refuses_configuration(ErrorCode code) { return code == ErrorCode::bad_input || code == ErrorCode::infeasible; }
+bool refuses_configuration(ErrorCode code) {
+  return code == ErrorCode::bad_input || code == ErrorCode::infeasible;
+}
 
 /// Energy counted between two readings, or what is wrong with them.
 tl::expected<Joules, std::string> counted(Joules before, Joules after) {

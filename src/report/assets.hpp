@@ -5,7 +5,7 @@
 /// The page's files, turned into constants by embed.cmake.
 namespace kareus::report::assets {
 
-extern const std::string_view kPage;          ///< template with `{{name}}` places
+extern const std::string_view kPage;  ///< template with `{{name}}` places
 extern const std::string_view kStyle;
 extern const std::string_view kModelScript;   ///< data of the page: decoding, timing, critical instructions
 extern const std::string_view kChartsScript;  ///< the charts' settings

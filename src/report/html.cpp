@@ -10,12 +10,18 @@ std::string escape_html(std::string_view text) {
   std::string escaped;
   escaped.reserve(text.size());
   for (const char c : text) {
-    if (c == '&') escaped += "&amp;";
-    else if (c == '<') escaped += "&lt;";
-    else if (c == '>') escaped += "&gt;";
-    else if (c == '"') escaped += "&quot;";
-    else if (c == '\'') escaped += "&#39;";
-    else escaped += c;
+    if (c == '&')
+      escaped += "&amp;";
+    else if (c == '<')
+      escaped += "&lt;";
+    else if (c == '>')
+      escaped += "&gt;";
+    else if (c == '"')
+      escaped += "&quot;";
+    else if (c == '\'')
+      escaped += "&#39;";
+    else
+      escaped += c;
   }
   return escaped;
 }
@@ -25,8 +31,10 @@ std::string escape_json_for_script(std::string_view json) {
   std::string escaped;
   escaped.reserve(json.size());
   for (const char c : json) {
-    if (c == '<') escaped += "\\u003c";
-    else escaped += c;
+    if (c == '<')
+      escaped += "\\u003c";
+    else
+      escaped += c;
   }
   return escaped;
 }

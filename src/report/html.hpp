@@ -15,7 +15,6 @@ std::string escape_json_for_script(std::string_view json);
 
 /// Replaces every `{{name}}` of the template once; values are not looked into. A place without a value, or one that is
 /// never closed, is a logic error.
-std::string fill_template(std::string_view text,
-                          std::span<const std::pair<std::string_view, std::string_view>> values);
+std::string fill_template(std::string_view text, std::span<const std::pair<std::string_view, std::string_view>> values);
 
 }  // namespace kareus::report

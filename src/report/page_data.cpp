@@ -40,8 +40,7 @@ template <class T>
 class Table {
  public:
   std::size_t index_of(const T& value) {
-    const auto index =
-        static_cast<std::size_t>(std::find(values_.begin(), values_.end(), value) - values_.begin());
+    const auto index = static_cast<std::size_t>(std::find(values_.begin(), values_.end(), value) - values_.begin());
     if (index == values_.size()) values_.push_back(value);
     return index;
   }
@@ -161,8 +160,8 @@ Json series_json(const FrontierFile& file) {
   Table<Launches> launches;
   Json sets = Json::array();
   for (const schedule::StageOptions& options : option_sets.values()) {
-    sets.push_back({{"forward", options_json(options.forward, launches)},
-                    {"backward", options_json(options.backward, launches)}});
+    sets.push_back(
+        {{"forward", options_json(options.forward, launches)}, {"backward", options_json(options.backward, launches)}});
   }
   Json schedules = Json::array();
   for (const Launches& entry : launches.values()) {

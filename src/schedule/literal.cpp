@@ -10,9 +10,13 @@ namespace {
 
 constexpr int kMaximumDepth = 16;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kSpaces = " \t\r\n";
@@ -167,14 +171,20 @@ class Parser {
 
 std::string describe(Literal::Kind kind) {
   switch (kind) {
-    case Literal::Kind::integer: return "an integer";
-    case Literal::Kind::text: return "a text";
-    case Literal::Kind::list: return "a list";
-    case Literal::Kind::tuple: return "a tuple";
+    case Literal::Kind::integer:
+      return "an integer";
+    case Literal::Kind::text:
+      return "a text";
+    case Literal::Kind::list:
+      return "a list";
+    case Literal::Kind::tuple:
+      return "a tuple";
   }
   KAREUS_CHECK(false);
 }
 
-Result<LiteralFile> parse_literal(std::string_view text, const std::string& name) { return Parser(text, name).parse(); }
+Result<LiteralFile> parse_literal(std::string_view text, const std::string& name) {
+  return Parser(text, name).parse();
+}
 
 }  // namespace kareus::schedule

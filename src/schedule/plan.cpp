@@ -6,8 +6,10 @@ namespace kareus::schedule {
 
 std::string to_string(InstructionKind kind) {
   switch (kind) {
-    case InstructionKind::forward: return "forward";
-    case InstructionKind::backward: return "backward";
+    case InstructionKind::forward:
+      return "forward";
+    case InstructionKind::backward:
+      return "backward";
   }
   KAREUS_CHECK(false);
 }

@@ -208,9 +208,13 @@ void combine(PublishedFile& clocks, PublishedFile& configs, const std::string& n
 
 }  // namespace
 
-Result<PublishedFile> read_published_clocks(const NamedText& file) { return read_published(file, false); }
+Result<PublishedFile> read_published_clocks(const NamedText& file) {
+  return read_published(file, false);
+}
 
-Result<PublishedFile> read_published_schedules(const NamedText& file) { return read_published(file, true); }
+Result<PublishedFile> read_published_schedules(const NamedText& file) {
+  return read_published(file, true);
+}
 
 Result<ImportedPlan> import_published_plan(const NamedText& clocks, const std::optional<NamedText>& schedules) {
   std::vector<Problem> problems;

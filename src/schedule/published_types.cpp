@@ -15,8 +15,8 @@ constexpr int kGreatestBlock = 1024;
 
 /// What published plans know of one partition type.
 struct PublishedType {
-  std::vector<std::string> names;  ///< types that share the compute, hence the slots
-  std::vector<std::string> slots;  ///< launch slots in execution order
+  std::vector<std::string> names;                   ///< types that share the compute, hence the slots
+  std::vector<std::string> slots;                   ///< launch slots in execution order
   std::vector<std::pair<int, std::string>> legacy;  ///< operator index that starts a slot, in the legacy format
 };
 
@@ -25,16 +25,19 @@ struct PublishedType {
 /// its third index names a slot that the present type does not have.
 const std::vector<PublishedType>& published_types() {
   static const std::vector<PublishedType> kTypes = {
-      {{"fwd_attn"}, {"norm_0", "linear_0", "rope_0", "attn_0", "linear_1"},
+      {{"fwd_attn"},
+       {"norm_0", "linear_0", "rope_0", "attn_0", "linear_1"},
        {{0, "norm_0"}, {2, "linear_0"}, {4, "rope_0"}, {6, "attn_0"}, {7, "linear_1"}}},
-      {{"bwd_attn"}, {"norm_0", "linear_0", "attn_0", "rope_0", "linear_1"},
+      {{"bwd_attn"},
+       {"norm_0", "linear_0", "attn_0", "rope_0", "linear_1"},
        {{0, "norm_0"}, {2, "linear_0"}, {3, "attn_0"}, {5, "rope_0"}}},
-      {{"fwd_mlp"}, {"norm_0", "linear_0", "activation_0", "linear_1"},
+      {{"fwd_mlp"},
+       {"norm_0", "linear_0", "activation_0", "linear_1"},
        {{0, "norm_0"}, {2, "linear_0"}, {4, "activation_0"}, {5, "linear_1"}}},
-      {{"bwd_mlp"}, {"norm_0", "linear_0", "activation_0", "linear_1"},
+      {{"bwd_mlp"},
+       {"norm_0", "linear_0", "activation_0", "linear_1"},
        {{0, "norm_0"}, {2, "linear_0"}, {3, "activation_0"}}},
-      {{"fwd_qkv_ar", "fwd_qkv_ag"}, {"norm_0", "linear_0", "rope_0"},
-       {{0, "norm_0"}, {2, "linear_0"}, {4, "rope_0"}}},
+      {{"fwd_qkv_ar", "fwd_qkv_ag"}, {"norm_0", "linear_0", "rope_0"}, {{0, "norm_0"}, {2, "linear_0"}, {4, "rope_0"}}},
       {{"fwd_ao_ag", "fwd_ao_ar"}, {"attn_0", "linear_0"}, {{0, "attn_0"}, {1, "linear_0"}}},
       {{"bwd_qkv_ar", "bwd_qkv_rs"}, {"rope_0", "linear_0"}, {{0, "rope_0"}, {2, "linear_0"}, {4, "norm_0"}}},
       {{"bwd_a_rs", "bwd_a_ag"}, {"attn_0"}, {{0, "attn_0"}}},
@@ -115,13 +118,15 @@ PublishedLayout published_layout(InstructionKind kind, bool context_parallel, bo
       context_parallel ? std::vector<std::string>{"fwd_qkv_ar", "fwd_qkv_ag", "fwd_ao_ag", "fwd_ao_ar", "fwd_mlp"}
                        : std::vector<std::string>{"fwd_attn", "fwd_mlp"};
   switch (kind) {
-    case InstructionKind::forward: return {.recomputed = {}, .partitions = forward};
-    case InstructionKind::backward: break;
+    case InstructionKind::forward:
+      return {.recomputed = {}, .partitions = forward};
+    case InstructionKind::backward:
+      break;
   }
   PublishedLayout layout;
   if (recompute) layout.recomputed = forward;
   layout.partitions = context_parallel ? std::vector<std::string>{"bwd_qkv_ar", "bwd_qkv_rs", "bwd_a_rs", "bwd_a_ag",
-                                                                  "bwd_o_ag", "bwd_o_ar", "bwd_mlp"}
+                                                                  "bwd_o_ag",   "bwd_o_ar",   "bwd_mlp"}
                                        : std::vector<std::string>{"bwd_attn", "bwd_mlp"};
   return layout;
 }

@@ -18,7 +18,9 @@ struct PublishedLayout {
 };
 
 /// Number of types in all.
-inline std::size_t size(const PublishedLayout& layout) { return layout.recomputed.size() + layout.partitions.size(); }
+inline std::size_t size(const PublishedLayout& layout) {
+  return layout.recomputed.size() + layout.partitions.size();
+}
 
 /// The layout of an instruction with or without context parallelism. `recompute` counts for the backward only.
 PublishedLayout published_layout(InstructionKind kind, bool context_parallel, bool recompute);

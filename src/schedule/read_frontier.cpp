@@ -47,8 +47,8 @@ std::vector<std::uint32_t> read_choices(ConfigReader& reader, const std::vector<
                                         const StageOptions& options) {
   const auto numbers = reader.integers("choices", {.low = 0, .high = std::numeric_limits<std::uint32_t>::max()});
   if (reader.has("choices") && numbers.size() != order.size()) {
-    reader.report("choices", fmt::format("has {} choices, but the stage executes {} instructions", numbers.size(),
-                                         order.size()));
+    reader.report("choices",
+                  fmt::format("has {} choices, but the stage executes {} instructions", numbers.size(), order.size()));
   }
   std::vector<std::uint32_t> choices;
   choices.reserve(numbers.size());

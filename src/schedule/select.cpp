@@ -78,9 +78,13 @@ Result<std::size_t> serve(const FrontierFile& frontier, const EnergyBudget& requ
               "", fmt::format("ask for a budget of at least {} J, or for the least energy", digits(cheapest)));
 }
 
-Result<std::size_t> serve(const FrontierFile& frontier, const MaxThroughput&) { return best_point(frontier, faster); }
+Result<std::size_t> serve(const FrontierFile& frontier, const MaxThroughput&) {
+  return best_point(frontier, faster);
+}
 
-Result<std::size_t> serve(const FrontierFile& frontier, const MinEnergy&) { return best_point(frontier, cheaper); }
+Result<std::size_t> serve(const FrontierFile& frontier, const MinEnergy&) {
+  return best_point(frontier, cheaper);
+}
 
 }  // namespace
 

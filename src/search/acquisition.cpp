@@ -103,8 +103,7 @@ class BatchPicker {
                                 double threshold = -std::numeric_limits<double>::infinity()) {
     std::vector<std::size_t> ranked = left_;
     std::erase_if(ranked, [&](std::size_t candidate) { return !(scores[candidate] > threshold); });
-    std::stable_sort(ranked.begin(), ranked.end(),
-                     [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+    std::stable_sort(ranked.begin(), ranked.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
     ranked.resize(std::min(count, ranked.size()));
     std::erase_if(left_, [&](std::size_t candidate) {
       return std::find(ranked.begin(), ranked.end(), candidate) != ranked.end();
@@ -144,8 +143,8 @@ Scores score_candidates(std::span<const Objectives> observed, const Forecast& fo
   KAREUS_CHECK(!observed.empty());
   Scores scores;
   scores.dynamic_energy = score_against_front(observed, forecast.mean);
-  scores.total_energy = score_against_front(with_static_energy(observed, static_power),
-                                            with_static_energy(forecast.mean, static_power));
+  scores.total_energy =
+      score_against_front(with_static_energy(observed, static_power), with_static_energy(forecast.mean, static_power));
   const Normaliser normalise(observed);
   for (const Objectives& point : forecast.mean) scores.static_energy.push_back(-normalise(point).time);
   round_scores(scores.static_energy);
@@ -154,8 +153,8 @@ Scores score_candidates(std::span<const Objectives> observed, const Forecast& fo
 }
 
 std::vector<Suggestion> select_batch(const Scores& scores, BatchShares shares, std::span<const std::size_t> order) {
-  const std::size_t size = std::min(
-      order.size(), shares.total_energy + shares.dynamic_energy + shares.static_energy + shares.uncertainty);
+  const std::size_t size =
+      std::min(order.size(), shares.total_energy + shares.dynamic_energy + shares.static_energy + shares.uncertainty);
   BatchPicker picker(order);
   std::vector<Suggestion> batch;
   const auto add = [&](const std::vector<std::size_t>& candidates, Pass pass) {

@@ -130,7 +130,9 @@ class CsvScanner {
   int line_ = 1;
 };
 
-bool is_blank(const std::vector<CsvCell>& record) { return record.size() == 1 && record.front().text.empty(); }
+bool is_blank(const std::vector<CsvCell>& record) {
+  return record.size() == 1 && record.front().text.empty();
+}
 
 void check_encoding(std::string_view text, const std::string& name, std::vector<Problem>& problems) {
   int line = 1;
@@ -159,7 +161,9 @@ void read_header(Csv& csv, const std::vector<CsvCell>& record, std::vector<Probl
 
 }  // namespace
 
-std::string Csv::where(const CsvCell& cell) const { return fmt::format("{}:{}:{}", name, cell.line, cell.column); }
+std::string Csv::where(const CsvCell& cell) const {
+  return fmt::format("{}:{}:{}", name, cell.line, cell.column);
+}
 
 Result<Csv> parse_csv(std::string_view text, std::string name) {
   Csv csv{.name = std::move(name), .header = {}, .rows = {}};
@@ -174,8 +178,9 @@ Result<Csv> parse_csv(std::string_view text, std::string name) {
     if (csv.header.empty()) {
       read_header(csv, record, error.problems);
     } else if (record.size() != csv.header.size()) {
-      error.problems.push_back({csv.where(record.front()), fmt::format("{} cells in a table of {} columns",
-                                                                       record.size(), csv.header.size()), ""});
+      error.problems.push_back({csv.where(record.front()),
+                                fmt::format("{} cells in a table of {} columns", record.size(), csv.header.size()),
+                                ""});
     } else {
       csv.rows.push_back(std::move(record));
     }

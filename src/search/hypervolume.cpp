@@ -6,7 +6,9 @@
 namespace kareus::search {
 namespace {
 
-bool is_finite(Objectives point) { return std::isfinite(point.time) && std::isfinite(point.energy); }
+bool is_finite(Objectives point) {
+  return std::isfinite(point.time) && std::isfinite(point.energy);
+}
 
 /// Only points strictly better than the reference in both objectives dominate any area.
 bool is_inside(Objectives point, Objectives reference) {
@@ -37,7 +39,9 @@ double hypervolume(std::span<const Objectives> points, Objectives reference) {
   return HypervolumeFront(reference, points).volume();
 }
 
-HypervolumeFront::HypervolumeFront(Objectives reference) : reference_(reference) { rebuild_sums(); }
+HypervolumeFront::HypervolumeFront(Objectives reference) : reference_(reference) {
+  rebuild_sums();
+}
 
 HypervolumeFront::HypervolumeFront(Objectives reference, std::span<const Objectives> points) : reference_(reference) {
   for (const std::size_t i : pareto_front(points)) {
@@ -48,25 +52,25 @@ HypervolumeFront::HypervolumeFront(Objectives reference, std::span<const Objecti
 
 void HypervolumeFront::insert(Objectives point) {
   if (!is_inside(point, reference_)) return;
-  const auto later = std::partition_point(points_.begin(), points_.end(),
-                                          [&](Objectives other) { return other.time <= point.time; });
+  const auto later =
+      std::partition_point(points_.begin(), points_.end(), [&](Objectives other) { return other.time <= point.time; });
   if (later != points_.begin() && std::prev(later)->energy <= point.energy) return;  // dominated, or equal
-  const auto first = std::partition_point(points_.begin(), points_.end(),
-                                          [&](Objectives other) { return other.time < point.time; });
-  const auto last = std::partition_point(first, points_.end(),
-                                         [&](Objectives other) { return other.energy >= point.energy; });
+  const auto first =
+      std::partition_point(points_.begin(), points_.end(), [&](Objectives other) { return other.time < point.time; });
+  const auto last =
+      std::partition_point(first, points_.end(), [&](Objectives other) { return other.energy >= point.energy; });
   points_.insert(points_.erase(first, last), point);
   rebuild_sums();
 }
 
 double HypervolumeFront::improvement(Objectives point) const {
   if (!is_inside(point, reference_)) return 0.0;
-  const auto later = std::partition_point(points_.begin(), points_.end(),
-                                          [&](Objectives other) { return other.time <= point.time; });
+  const auto later =
+      std::partition_point(points_.begin(), points_.end(), [&](Objectives other) { return other.time <= point.time; });
   const double ceiling = later == points_.begin() ? reference_.energy : std::prev(later)->energy;
   if (ceiling <= point.energy) return 0.0;
-  const auto lower = std::partition_point(later, points_.end(),
-                                          [&](Objectives other) { return other.energy > point.energy; });
+  const auto lower =
+      std::partition_point(later, points_.end(), [&](Objectives other) { return other.energy > point.energy; });
   const double end = lower == points_.end() ? reference_.time : lower->time;
   if (later == lower) return (end - point.time) * (ceiling - point.energy);
   // The new rectangle up to the first point that the candidate dominates, then what it adds below those points.
@@ -77,7 +81,9 @@ double HypervolumeFront::improvement(Objectives point) const {
   return before + std::max(below, 0.0);
 }
 
-double HypervolumeFront::volume() const { return sums_.back(); }
+double HypervolumeFront::volume() const {
+  return sums_.back();
+}
 
 void HypervolumeFront::rebuild_sums() {
   sums_.assign(points_.size() + 1, 0.0);

@@ -27,10 +27,10 @@ Result<void> Ledger::add(std::span<const Evaluation> evaluations) {
   Error error{ErrorCode::bad_input, {}};
   for (const Evaluation& evaluation : evaluations) {
     if (evaluation.candidate >= updated.size()) {
-      error.problems.push_back({"evaluations",
-                                fmt::format("candidate {} is not one of the {} of the space", evaluation.candidate,
-                                            updated.size()),
-                                "evaluations belong to the space they were made for"});
+      error.problems.push_back(
+          {"evaluations",
+           fmt::format("candidate {} is not one of the {} of the space", evaluation.candidate, updated.size()),
+           "evaluations belong to the space they were made for"});
       continue;
     }
     Entry& entry = updated[evaluation.candidate];
@@ -40,9 +40,9 @@ Result<void> Ledger::add(std::span<const Evaluation> evaluations) {
       entry = {.told = true, .objectives = objectives};
       ++size;
     } else if (!equal(entry.objectives, objectives)) {
-      error.problems.push_back(
-          {"evaluations", fmt::format("candidate {} is told twice, with different results", evaluation.candidate),
-           "tell one result per candidate, for example the mean of its repeats"});
+      error.problems.push_back({"evaluations",
+                                fmt::format("candidate {} is told twice, with different results", evaluation.candidate),
+                                "tell one result per candidate, for example the mean of its repeats"});
     }
   }
   if (!error.problems.empty()) return tl::unexpected(std::move(error));

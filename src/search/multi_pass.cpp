@@ -54,8 +54,11 @@ double relative_gain(std::span<const Objectives> points, std::size_t before) {
 class MultiPass final : public Optimizer {
  public:
   MultiPass(const Space& space, MultiPassOptions options, SurrogateFactory make_surrogate)
-      : options_(options), make_surrogate_(std::move(make_surrogate)), features_(space),
-        ledger_(space.rows.size()), taken_(space.rows.size(), false) {}
+      : options_(options),
+        make_surrogate_(std::move(make_surrogate)),
+        features_(space),
+        ledger_(space.rows.size()),
+        taken_(space.rows.size(), false) {}
 
   Result<std::vector<Suggestion>> ask() override {
     if (finished()) return std::vector<Suggestion>{};
@@ -91,9 +94,8 @@ class MultiPass final : public Optimizer {
   /// Decides the next batch unless there is one already.
   Result<void> plan() {
     if (hopeless()) {
-      return fail(ErrorCode::bad_input,
-                  fmt::format("all {} evaluations of the initial design failed", consumed_), "search",
-                  "check that any configuration of the space can be measured at all");
+      return fail(ErrorCode::bad_input, fmt::format("all {} evaluations of the initial design failed", consumed_),
+                  "search", "check that any configuration of the space can be measured at all");
     }
     if (!pending_.empty()) return {};
     if (batch_ == 0) {

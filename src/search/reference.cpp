@@ -23,7 +23,9 @@ Extent extent(std::span<const Objectives> points, double Objectives::*objective)
 }
 
 /// A tenth of `span`, or a tenth of the unit where that is nothing.
-double tenth(double span) { return span > 0 ? 0.1 * span : 0.1; }
+double tenth(double span) {
+  return span > 0 ? 0.1 * span : 0.1;
+}
 
 double beyond_worst(Extent observed) {
   return observed.high + tenth(std::max(std::abs(observed.high), observed.range()));

@@ -31,7 +31,8 @@ double aggregate(std::vector<double> values, Aggregate how) {
   const std::size_t count = values.size();
   std::sort(values.begin(), values.end());
   switch (how) {
-    case Aggregate::median: return values[(count - 1) / 2] / 2 + values[count / 2] / 2;
+    case Aggregate::median:
+      return values[(count - 1) / 2] / 2 + values[count / 2] / 2;
     case Aggregate::mean: {
       double mean = 0.0;
       for (const double value : values) mean += value / static_cast<double>(count);
@@ -76,8 +77,8 @@ class TableBuilder {
   std::optional<double> number(const CsvCell& cell, ColumnIndex column) {
     const auto value = parse_number(cell.text);
     if (!value) {
-      problems_.push_back({csv_.where(cell), fmt::format("'{}' must be a finite number, not '{}'",
-                                                         csv_.header[column], cell.text), ""});
+      problems_.push_back({csv_.where(cell),
+                           fmt::format("'{}' must be a finite number, not '{}'", csv_.header[column], cell.text), ""});
     }
     return value;
   }
@@ -140,15 +141,16 @@ class TableBuilder {
       if (!value) continue;
       const bool negative = *value < 0 && (is_time || description_.energy_kind == EnergyKind::total);
       if (negative || (is_time && *value == 0)) {
-        problems_.push_back({csv_.where(cell), fmt::format("'{}' must {}, not {}", csv_.header[column],
-                                                           is_time ? "be positive" : "not be negative", cell.text), ""});
+        problems_.push_back({csv_.where(cell),
+                             fmt::format("'{}' must {}, not {}", csv_.header[column],
+                                         is_time ? "be positive" : "not be negative", cell.text),
+                             ""});
         continue;
       }
       const double si = *value * measurement.factor;
       const Objectives probe = is_time ? Objectives{.time = si} : Objectives{.time = 1.0, .energy = si};
       if (!usable(probe)) {
-        problems_.push_back(
-            {csv_.where(cell), fmt::format("'{}' is beyond any measurement", csv_.header[column]), ""});
+        problems_.push_back({csv_.where(cell), fmt::format("'{}' is beyond any measurement", csv_.header[column]), ""});
         continue;
       }
       values.push_back(si);

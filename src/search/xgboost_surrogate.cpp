@@ -43,9 +43,9 @@ std::string array_interface(const FeatureMatrix& x) {
 
 Result<Matrix> make_matrix(const FeatureMatrix& x, std::span<const float> labels) {
   DMatrixHandle handle = nullptr;
-  KAREUS_RETURN_IF_ERROR(checked(XGDMatrixCreateFromMat(x.data(), x.rows(), x.columns(),
-                                                        std::numeric_limits<float>::quiet_NaN(), &handle),
-                                 "creating a matrix"));
+  KAREUS_RETURN_IF_ERROR(
+      checked(XGDMatrixCreateFromMat(x.data(), x.rows(), x.columns(), std::numeric_limits<float>::quiet_NaN(), &handle),
+              "creating a matrix"));
   Matrix matrix(handle);
   // Unchecked, a rejected label would leave a matrix without labels that trains without complaint.
   KAREUS_RETURN_IF_ERROR(
@@ -136,6 +136,8 @@ class XgboostSurrogate final : public Surrogate {
 
 }  // namespace
 
-std::unique_ptr<Surrogate> make_xgboost_surrogate() { return std::make_unique<XgboostSurrogate>(); }
+std::unique_ptr<Surrogate> make_xgboost_surrogate() {
+  return std::make_unique<XgboostSurrogate>();
+}
 
 }  // namespace kareus::search

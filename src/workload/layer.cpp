@@ -73,8 +73,7 @@ class LayerWriter {
   void context_collective(std::string name, OperatorKind kind) {
     if (shape_.context_ranks == 1) return;
     const double bytes = kHalf * shape_.gathered_tokens * static_cast<double>(shape_.key_value_width);
-    operators_.push_back(
-        collective(std::move(name), kind, direction_, Group::context, shape_.context_ranks, bytes));
+    operators_.push_back(collective(std::move(name), kind, direction_, Group::context, shape_.context_ranks, bytes));
   }
 
  private:

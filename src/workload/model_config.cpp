@@ -54,8 +54,8 @@ void read_attention(ConfigReader& config, ModelShape& model) {
   model.heads = config.integer("num_attention_heads", {1, kMaximumSize});
   model.kv_heads = config.integer_or("num_key_value_heads", model.heads, {1, kMaximumSize});
   if (model.heads > 0 && model.kv_heads > 0 && model.heads % model.kv_heads != 0) {
-    config.report("num_key_value_heads", fmt::format("{} key-value heads do not divide {} attention heads",
-                                                     model.kv_heads, model.heads));
+    config.report("num_key_value_heads",
+                  fmt::format("{} key-value heads do not divide {} attention heads", model.kv_heads, model.heads));
   }
   if (config.has("head_dim")) {
     model.head_dim = config.integer("head_dim", {1, kMaximumSize});

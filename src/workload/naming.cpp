@@ -31,24 +31,30 @@ std::string segment_name(const std::vector<Operator>& compute) {
 
 std::string direction_prefix(Direction direction) {
   switch (direction) {
-    case Direction::forward: return "fwd_";
-    case Direction::backward: return "bwd_";
+    case Direction::forward:
+      return "fwd_";
+    case Direction::backward:
+      return "bwd_";
   }
   throw_logic_error("known direction", __FILE__, __LINE__);
 }
 
 std::string communication_suffix(OperatorKind kind) {
   switch (kind) {
-    case OperatorKind::all_reduce: return "_ar";
-    case OperatorKind::all_gather: return "_ag";
-    case OperatorKind::reduce_scatter: return "_rs";
+    case OperatorKind::all_reduce:
+      return "_ar";
+    case OperatorKind::all_gather:
+      return "_ag";
+    case OperatorKind::reduce_scatter:
+      return "_rs";
     case OperatorKind::norm:
     case OperatorKind::rope:
     case OperatorKind::activation:
     case OperatorKind::linear:
     case OperatorKind::attention:
     case OperatorKind::embedding:
-    case OperatorKind::loss: break;
+    case OperatorKind::loss:
+      break;
   }
   throw_logic_error("a communication operator", __FILE__, __LINE__);
 }

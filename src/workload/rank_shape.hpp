@@ -13,8 +13,8 @@ namespace kareus::workload {
 /// values are gathered for the whole sequence before attention. Norms and residual paths work on the full hidden width
 /// on every tensor rank: sequence parallelism is not modelled.
 struct RankShape {
-  double sequence = 0;      ///< tokens of one whole sequence
-  double tokens = 0;        ///< query tokens of this rank, over all samples
+  double sequence = 0;         ///< tokens of one whole sequence
+  double tokens = 0;           ///< query tokens of this rank, over all samples
   double gathered_tokens = 0;  ///< key and value tokens after the gather, over all samples
   std::int64_t hidden = 0;
   std::int64_t query_width = 0;      ///< query heads of this rank x head dimension

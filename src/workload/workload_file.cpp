@@ -74,8 +74,8 @@ void check_model_splits(ConfigReader& config, const Parallelism& degrees, const 
   require_divides(config, "tensor", degrees.tensor, model.ffn_hidden, "feed-forward features", hint);
   require_divides(config, "tensor", degrees.tensor, model.vocabulary, "vocabulary entries", hint);
   if (degrees.pipeline > model.layers) {
-    config.report("pipeline", fmt::format("{} stages for {} layers leave a stage without one", degrees.pipeline,
-                                          model.layers));
+    config.report("pipeline",
+                  fmt::format("{} stages for {} layers leave a stage without one", degrees.pipeline, model.layers));
   }
 }
 
@@ -108,8 +108,8 @@ std::optional<std::vector<int>> written_layers(ConfigReader& config, const std::
 
 void check_layers(ConfigReader& config, const std::vector<int>& layers, int stages, std::int64_t model_layers) {
   if (stages > 0 && layers.size() != static_cast<std::size_t>(stages)) {
-    config.report("layers_per_stage", fmt::format("'layers_per_stage' has {} entries for {} pipeline stages",
-                                                  layers.size(), stages));
+    config.report("layers_per_stage",
+                  fmt::format("'layers_per_stage' has {} entries for {} pipeline stages", layers.size(), stages));
     return;
   }
   const std::int64_t sum = std::accumulate(layers.begin(), layers.end(), std::int64_t{0});

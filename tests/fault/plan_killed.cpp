@@ -1,4 +1,5 @@
-// `plan_killed WORKLOAD RUN N`: what `kareus plan` does, on a device that ends the process with SIGKILL at its N-th run.
+// `plan_killed WORKLOAD RUN N`: what `kareus plan` does, on a device that ends the process with SIGKILL at its N-th
+// run.
 #include <fmt/format.h>
 
 #include <csignal>
@@ -15,7 +16,8 @@ using namespace kareus;
 
 class KilledDevice final : public device::Device {
  public:
-  KilledDevice(std::unique_ptr<device::Device> inner, long& runs_left) : inner_(std::move(inner)), runs_left_(runs_left) {}
+  KilledDevice(std::unique_ptr<device::Device> inner, long& runs_left)
+      : inner_(std::move(inner)), runs_left_(runs_left) {}
 
   const device::DeviceInfo& info() const override { return inner_->info(); }
   Result<void> lock_clock(Clock clock) override { return inner_->lock_clock(clock); }
@@ -25,7 +27,8 @@ class KilledDevice final : public device::Device {
   Result<Seconds> now() override { return inner_->now(); }
   Result<void> idle(Seconds duration) override { return inner_->idle(duration); }
   Result<void> block(Seconds duration) override { return inner_->block(duration); }
-  Result<device::RunResult> run(const device::Work& work, const device::Execution& execution, long repetitions) override {
+  Result<device::RunResult> run(const device::Work& work, const device::Execution& execution,
+                                long repetitions) override {
     if (--runs_left_ < 0) std::raise(SIGKILL);
     return inner_->run(work, execution, repetitions);
   }
@@ -48,7 +51,8 @@ int main(int argc, char** argv) {
   const cli::RunFolder folder(argv[2]);
   if (!folder.create(path, *workload)) return 5;
   const planner::Options options;
-  auto store = profile::Store::open(folder.measurements(), planner::store_identity(*workload, device->identity, options));
+  auto store =
+      profile::Store::open(folder.measurements(), planner::store_identity(*workload, device->identity, options));
   if (!store) {
     fmt::print(stderr, "{}\n", store.error().to_string());
     return 3;

@@ -20,19 +20,54 @@ void run(const std::string& input) {
 }
 
 std::string mutate(std::string text, const std::vector<std::string>& seeds, std::mt19937_64& random) {
-  static const std::vector<std::string> kTokens = {
-      "\"", "{", "}", "[", "]", "(", ")", ",", ":", "=", "#", "\n", "\\", "-1", "0", "1e999", "nan", "inf", "null",
-      "9223372036854775808", "true", "''", "\xff", std::string(1, '\0'), "[[[[[[[[[[[[[[[[", "\r\n", ".", "-"};
+  static const std::vector<std::string> kTokens = {"\"",
+                                                   "{",
+                                                   "}",
+                                                   "[",
+                                                   "]",
+                                                   "(",
+                                                   ")",
+                                                   ",",
+                                                   ":",
+                                                   "=",
+                                                   "#",
+                                                   "\n",
+                                                   "\\",
+                                                   "-1",
+                                                   "0",
+                                                   "1e999",
+                                                   "nan",
+                                                   "inf",
+                                                   "null",
+                                                   "9223372036854775808",
+                                                   "true",
+                                                   "''",
+                                                   "\xff",
+                                                   std::string(1, '\0'),
+                                                   "[[[[[[[[[[[[[[[[",
+                                                   "\r\n",
+                                                   ".",
+                                                   "-"};
   const auto pick = [&](std::size_t count) { return count == 0 ? 0 : random() % count; };
   for (std::uint64_t edits = 1 + random() % 4; edits > 0; --edits) {
     const std::size_t at = pick(text.size() + 1);
     const std::size_t length = std::min<std::size_t>(pick(32) + 1, text.size() - at);
     switch (random() % 6) {
-      case 0: text.erase(at, length); break;
-      case 1: text.insert(at, kTokens[pick(kTokens.size())]); break;
-      case 2: text.resize(at); break;
-      case 3: text.insert(at, text.substr(at, length)); break;
-      case 4: if (at < text.size()) text[at] = static_cast<char>(random()); break;
+      case 0:
+        text.erase(at, length);
+        break;
+      case 1:
+        text.insert(at, kTokens[pick(kTokens.size())]);
+        break;
+      case 2:
+        text.resize(at);
+        break;
+      case 3:
+        text.insert(at, text.substr(at, length));
+        break;
+      case 4:
+        if (at < text.size()) text[at] = static_cast<char>(random());
+        break;
       case 5: {
         const std::string& other = seeds[pick(seeds.size())];
         text.insert(at, other.substr(pick(other.size()), pick(64)));

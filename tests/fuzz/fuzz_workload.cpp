@@ -12,14 +12,20 @@ namespace {
 using namespace kareus;
 
 Result<workload::ModelShape> small_model(const std::filesystem::path&) {
-  return workload::ModelShape{.architecture = "Qwen3ForCausalLM", .hidden = 2048, .heads = 16, .kv_heads = 8,
-                              .head_dim = 128, .ffn_hidden = 6144, .layers = 28, .vocabulary = 151936, .qk_norm = true,
+  return workload::ModelShape{.architecture = "Qwen3ForCausalLM",
+                              .hidden = 2048,
+                              .heads = 16,
+                              .kv_heads = 8,
+                              .head_dim = 128,
+                              .ffn_hidden = 6144,
+                              .layers = 28,
+                              .vocabulary = 151936,
+                              .qk_norm = true,
                               .tied_embeddings = true};
 }
 
-constexpr workload::NominalRates kRates{.compute = FlopsPerSecond(312e12),
-                                        .memory = BytesPerSecond(1.555e12),
-                                        .link = BytesPerSecond(300e9)};
+constexpr workload::NominalRates kRates{
+    .compute = FlopsPerSecond(312e12), .memory = BytesPerSecond(1.555e12), .link = BytesPerSecond(300e9)};
 
 void require(bool condition) {
   if (!condition) std::abort();

@@ -51,8 +51,8 @@ class ReplayDevice final : public Device {
 
   Result<void> lock_clock(Clock clock) override {
     const bool listed = std::find(info_.clocks.begin(), info_.clocks.end(), clock) != info_.clocks.end();
-    const bool measured = std::any_of(table_.rows.begin(), table_.rows.end(),
-                                      [&](const ReplayRow& row) { return row.clock == clock; });
+    const bool measured =
+        std::any_of(table_.rows.begin(), table_.rows.end(), [&](const ReplayRow& row) { return row.clock == clock; });
     if (listed || measured) return {};
     return fail(ErrorCode::bad_input, fmt::format("{} lists no clock of {} MHz", info_.name, clock.mhz), table_.name);
   }

@@ -16,7 +16,8 @@ namespace kareus::device {
 namespace {
 
 enum Column : std::size_t { kWork, kClock, kSmCount, kLaunchSlot, kTime, kEnergy, kColumns };
-constexpr std::array<const char*, kColumns> kNames{"work", "clock_mhz", "sm_count", "launch_slot", "time_s", "energy_j"};
+constexpr std::array<const char*, kColumns> kNames{"work",        "clock_mhz", "sm_count",
+                                                   "launch_slot", "time_s",    "energy_j"};
 
 /// Of seconds and joules of one execution; sums over many of them stay finite.
 constexpr double kLargest = 1e12;

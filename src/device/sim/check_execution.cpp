@@ -9,7 +9,9 @@
 namespace kareus::device::sim {
 namespace {
 
-bool is_amount(double value) { return std::isfinite(value) && value >= 0.0; }
+bool is_amount(double value) {
+  return std::isfinite(value) && value >= 0.0;
+}
 
 /// What is wrong with an operator; empty when nothing is.
 std::string operator_fault(const workload::Operator& op) {
@@ -34,14 +36,13 @@ bool has_collective_in_place(const Work& work) {
   return false;
 }
 
-Result<void> check_config(const DeviceDescription& device, const Work& work,
-                          const schedule::PartitionConfig& config) {
+Result<void> check_config(const DeviceDescription& device, const Work& work, const schedule::PartitionConfig& config) {
   const auto reject = [&](std::string what, std::string hint = {}) {
     return fail(ErrorCode::bad_input, std::move(what), work.name, std::move(hint));
   };
   if (config.sm_count.value < 1 || config.sm_count.value >= device.sm_total) {
-    return reject(fmt::format("{} SMs for communication: must be from 1 to {}", config.sm_count.value,
-                              device.sm_total - 1));
+    return reject(
+        fmt::format("{} SMs for communication: must be from 1 to {}", config.sm_count.value, device.sm_total - 1));
   }
   std::vector<std::string> names{schedule::kNoSlot};
   for (const workload::LaunchSlot& slot : work.slots) {

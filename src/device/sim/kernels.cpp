@@ -17,7 +17,9 @@ double smooth_maximum(double a, double b, double p) {
   return larger * std::pow(1.0 + std::pow(std::min(a, b) / larger, p), 1.0 / p);
 }
 
-double ceil_divide(double a, double b) { return std::ceil(a / b); }
+double ceil_divide(double a, double b) {
+  return std::ceil(a / b);
+}
 
 /// How much longer matrix products take than at the efficiency of large ones, on `sms` SMs: the last wave leaves SMs
 /// without a tile, and short inner dimensions do not fill the pipeline. First without the waves, then with them.
@@ -52,14 +54,16 @@ double relative_clock(const DeviceDescription& device, Clock clock) {
 double class_rate(const DeviceDescription& device, const Operator& op, Clock clock) {
   const double relative = relative_clock(device, clock);
   switch (classify(op.kind)) {
-    case KernelClass::gemm: return device.rates.compute.si() * device.compute.gemm_efficiency * relative;
+    case KernelClass::gemm:
+      return device.rates.compute.si() * device.compute.gemm_efficiency * relative;
     case KernelClass::attention: {
       const double efficiency = op.direction == Direction::forward ? device.compute.attention_forward_efficiency
                                                                    : device.compute.attention_backward_efficiency;
       return device.rates.compute.si() * efficiency * relative;
     }
     case KernelClass::streaming:
-    case KernelClass::collective: return device.compute.vector_rate.si() * relative;
+    case KernelClass::collective:
+      return device.compute.vector_rate.si() * relative;
   }
   KAREUS_CHECK(false);
 }
@@ -69,8 +73,8 @@ double class_rate(const DeviceDescription& device, const Operator& op, Clock clo
 double share_bandwidth(const DeviceDescription& device, const Share& share) {
   const double achieved = device.rates.memory.si() * device.memory.efficiency;
   const double by_sms = std::min(1.0, static_cast<double>(share.sms) / device.memory.saturating_sms);
-  const double by_clock = std::min(
-      1.0, static_cast<double>(share.clock.mhz) / static_cast<double>(device.memory.full_bandwidth_clock.mhz));
+  const double by_clock =
+      std::min(1.0, static_cast<double>(share.clock.mhz) / static_cast<double>(device.memory.full_bandwidth_clock.mhz));
   return std::min(achieved * by_sms * by_clock, achieved - share.memory_taken);
 }
 
@@ -82,12 +86,16 @@ KernelClass classify(OperatorKind kind) {
     case OperatorKind::rope:
     case OperatorKind::activation:
     case OperatorKind::embedding:
-    case OperatorKind::loss: return KernelClass::streaming;
-    case OperatorKind::linear: return KernelClass::gemm;
-    case OperatorKind::attention: return KernelClass::attention;
+    case OperatorKind::loss:
+      return KernelClass::streaming;
+    case OperatorKind::linear:
+      return KernelClass::gemm;
+    case OperatorKind::attention:
+      return KernelClass::attention;
     case OperatorKind::all_reduce:
     case OperatorKind::all_gather:
-    case OperatorKind::reduce_scatter: return KernelClass::collective;
+    case OperatorKind::reduce_scatter:
+      return KernelClass::collective;
   }
   KAREUS_CHECK(false);
 }
@@ -120,8 +128,7 @@ double collective_seconds(const DeviceDescription& device, const Operator& op, i
   const double per_sm = std::min(model.per_sm_rate.si() * peers, model.per_sm_limit.si()) *
                         std::pow(relative_clock(device, clock), model.clock_exponent);
   const double bytes = wire_bytes(op);
-  return smooth_maximum(bytes / (per_sm * sms), bytes / model.bus_bandwidth.si(), model.sharpness) +
-         model.latency.si();
+  return smooth_maximum(bytes / (per_sm * sms), bytes / model.bus_bandwidth.si(), model.sharpness) + model.latency.si();
 }
 
 }  // namespace kareus::device::sim

@@ -17,8 +17,8 @@ struct Share {
 
 /// Cost of a compute kernel at a constant share.
 struct KernelCost {
-  double seconds = 0.0;        ///< gap included
-  double sm_activity = 0.0;    ///< mean over `seconds`, 1 = all SMs busy with work of the class
+  double seconds = 0.0;          ///< gap included
+  double sm_activity = 0.0;      ///< mean over `seconds`, 1 = all SMs busy with work of the class
   double memory_activity = 0.0;  ///< mean over `seconds`, 1 = memory at its achieved bandwidth
 };
 

@@ -11,9 +11,13 @@ namespace kareus::device::sim {
 namespace {
 
 /// From the open interval (0, 1). The standard library's distributions differ between implementations.
-double uniform(std::mt19937_64& engine) { return (static_cast<double>(engine() >> 11U) + 0.5) * 0x1.0p-53; }
+double uniform(std::mt19937_64& engine) {
+  return (static_cast<double>(engine() >> 11U) + 0.5) * 0x1.0p-53;
+}
 
-double cut(double sigmas) { return std::clamp(sigmas, -4.0, 4.0); }
+double cut(double sigmas) {
+  return std::clamp(sigmas, -4.0, 4.0);
+}
 
 }  // namespace
 

@@ -44,10 +44,13 @@ double kernel_power(const DeviceDescription& device, KernelClass kind, const Ker
     return power.compute.si() * switching(device, clock) * cost.sm_activity + power.memory.si() * cost.memory_activity;
   };
   switch (kind) {
-    case KernelClass::gemm: return of(device.power.gemm);
-    case KernelClass::attention: return of(device.power.attention);
+    case KernelClass::gemm:
+      return of(device.power.gemm);
+    case KernelClass::attention:
+      return of(device.power.attention);
     case KernelClass::streaming:
-    case KernelClass::collective: return of(device.power.streaming);
+    case KernelClass::collective:
+      return of(device.power.streaming);
   }
   KAREUS_CHECK(false);
 }

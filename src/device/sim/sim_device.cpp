@@ -90,12 +90,12 @@ class SimDevice final : public Device {
     auto state = sim::parse_checkpoint(checkpoint);
     if (!state) return tl::unexpected(std::move(state).error());
     if (state->device != description_.name || state->seed != seed_) {
-      return fail(ErrorCode::bad_input,
-                  fmt::format("the checkpoint is of {} with seed {}, not of {} with seed {}", state->device,
-                              state->seed, description_.name, seed_));
+      return fail(ErrorCode::bad_input, fmt::format("the checkpoint is of {} with seed {}, not of {} with seed {}",
+                                                    state->device, state->seed, description_.name, seed_));
     }
     if (!description_.supported.contains(state->clock)) {
-      return fail(ErrorCode::bad_input, fmt::format("the checkpoint's clock {} MHz is not supported", state->clock.mhz));
+      return fail(ErrorCode::bad_input,
+                  fmt::format("the checkpoint's clock {} MHz is not supported", state->clock.mhz));
     }
     clock_ = state->clock;
     draws_ = state->draws;

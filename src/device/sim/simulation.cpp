@@ -33,8 +33,7 @@ Rates rates_at(const DeviceDescription& device, const Running& running, Clock cl
   if (running.communication != nullptr) {
     const workload::Operator& op = *running.communication;
     rates.communication_seconds = collective_seconds(device, op, running.communication_sms, clock);
-    rates.dynamic_watts +=
-        collective_power(device, op, running.communication_sms, rates.communication_seconds, clock);
+    rates.dynamic_watts += collective_power(device, op, running.communication_sms, rates.communication_seconds, clock);
     share.sms -= running.communication_sms;
     share.memory_taken = device.communication.memory_per_wire_byte * wire_bytes(op) / rates.communication_seconds;
   }

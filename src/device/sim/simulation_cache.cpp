@@ -67,12 +67,10 @@ const ExecutionCost& SimulationCache::get(const DeviceDescription& device, const
   add(full, band);
   if (const auto found = costs_.find(full); found != costs_.end()) return found->second;
   if (costs_.size() >= kMaximumEntries) costs_.clear();
-  const auto simulation =
-      simulate(device, work, execution, {.temperature = Celsius{band * kBandKelvin}});
+  const auto simulation = simulate(device, work, execution, {.temperature = Celsius{band * kBandKelvin}});
   KAREUS_CHECK(simulation.has_value());
   const ExecutionCost cost{.seconds = simulation->time.si(),
-                           .joules_without_leakage =
-                               (simulation->dynamic_energy + simulation->clock_tree_energy).si(),
+                           .joules_without_leakage = (simulation->dynamic_energy + simulation->clock_tree_energy).si(),
                            .throttled = simulation->throttled};
   return costs_.emplace(std::move(full), cost).first->second;
 }

@@ -16,7 +16,9 @@ struct Case {
   std::size_t rows;
 };
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.name;
+}
 
 class PerseusBench : public testing::TestWithParam<Case> {};
 

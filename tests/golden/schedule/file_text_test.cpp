@@ -13,9 +13,13 @@ std::string golden(const char* name) {
   return text ? *text : text.error().to_string();
 }
 
-TEST(GoldenText, Frontier) { EXPECT_EQ(to_json(testing::small_frontier()), golden("small_frontier.json")); }
+TEST(GoldenText, Frontier) {
+  EXPECT_EQ(to_json(testing::small_frontier()), golden("small_frontier.json"));
+}
 
-TEST(GoldenText, Plan) { EXPECT_EQ(to_json(make_plan(testing::small_frontier(), 1)), golden("small_plan.json")); }
+TEST(GoldenText, Plan) {
+  EXPECT_EQ(to_json(make_plan(testing::small_frontier(), 1)), golden("small_plan.json"));
+}
 
 TEST(GoldenText, FilesAreRead) {
   EXPECT_EQ(parse_frontier(golden("small_frontier.json"), "f"), testing::small_frontier());

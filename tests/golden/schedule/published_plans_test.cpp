@@ -34,8 +34,8 @@ TEST_P(PublishedPlans, ImportWithTheirCostsClocksAndOrder) {
   const auto file = [&](const char* kind) {
     return folder(golden.folder) / (std::string(kind) + "_pipeline_" + golden.number + ".py");
   };
-  const auto plan = import_published_plan(
-      file("freqs"), golden.schedules ? std::optional(file("scheds")) : std::nullopt);
+  const auto plan =
+      import_published_plan(file("freqs"), golden.schedules ? std::optional(file("scheds")) : std::nullopt);
   ASSERT_TRUE(plan) << plan.error().to_string();
   EXPECT_EQ(plan->iteration, std::stol(golden.number));
   EXPECT_EQ(plan->effective_energy_j, golden.effective_energy_j);

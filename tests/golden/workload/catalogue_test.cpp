@@ -35,9 +35,8 @@ const std::vector<Expected> kTensorOnly = {
      Group::tensor, "norm_0 linear_0 rope_0 attn_0", 2},
     {"fwd_mlp", kForwardMlp, kReduce, Group::tensor, "norm_0 linear_0 activation_0", 2},
     {"bwd_mlp", kBackwardMlp, kReduce, Group::tensor, "norm_0 linear_0 activation_0", 2},
-    {"bwd_attn",
-     "pre_mlp_norm self_attn_bda | linear_proj | core_attention | rotary qkv_postprocess | linear_qkv", kReduce,
-     Group::tensor, "norm_0 linear_0 attn_0 rope_0", 2},
+    {"bwd_attn", "pre_mlp_norm self_attn_bda | linear_proj | core_attention | rotary qkv_postprocess | linear_qkv",
+     kReduce, Group::tensor, "norm_0 linear_0 attn_0 rope_0", 2},
 };
 
 const std::vector<Expected> kTensorAndContext = {
@@ -89,8 +88,8 @@ TEST_P(Catalogue, IsFoundByTheDetector) {
     ASSERT_TRUE(type.communication);
     EXPECT_EQ(type.communication->kind, expected[i].communication);
     EXPECT_EQ(type.communication->group, expected[i].group);
-    EXPECT_EQ(type.communication->ranks, expected[i].group == Group::tensor ? workload.parallelism.tensor
-                                                                           : workload.parallelism.context);
+    EXPECT_EQ(type.communication->ranks,
+              expected[i].group == Group::tensor ? workload.parallelism.tensor : workload.parallelism.context);
     EXPECT_EQ(searched_text(type), expected[i].searched);
     EXPECT_EQ(type.count_per_layer, expected[i].count_per_layer);
   }
@@ -132,7 +131,8 @@ TEST_P(Catalogue, CoversALayerOfBothNanobatches) {
 
 std::string test_name(const testing::TestParamInfo<std::string>& workload) {
   std::string name = workload.param;
-  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }
 

@@ -37,10 +37,10 @@ void enumerate(const ClockOptions& clock, std::size_t next, Cost sum, std::vecto
   const TypeOptions& type = clock.types[next];
   if (type.count == 0) return enumerate(clock, next + 1, sum, all);
   for (const auto& option : type.options) {
-    enumerate(clock, next + 1,
-              {sum.time + type.count * option.cost.time,
-               sum.effective_energy + type.count * option.cost.effective_energy},
-              all);
+    enumerate(
+        clock, next + 1,
+        {sum.time + type.count * option.cost.time, sum.effective_energy + type.count * option.cost.effective_energy},
+        all);
   }
 }
 

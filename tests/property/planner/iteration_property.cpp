@@ -17,7 +17,9 @@ std::vector<schedule::InstructionOption> random_options() {
   double time = 0.1 * *rc::gen::inRange(5, 15);
   double energy = 10.0 * *rc::gen::inRange(30, 60);
   for (int i = 0; i < count; ++i) {
-    options.push_back({Seconds(time), Joules(energy), {.clock = Clock{1410 - 30 * i}, .sequential = true, .partitions = {}, .recomputed = {}}});
+    options.push_back({Seconds(time),
+                       Joules(energy),
+                       {.clock = Clock{1410 - 30 * i}, .sequential = true, .partitions = {}, .recomputed = {}}});
     time *= 1.0 + 0.01 * *rc::gen::inRange(2, 40);
     energy *= 1.0 - 0.01 * *rc::gen::inRange(1, 30);
   }
@@ -31,8 +33,8 @@ struct Best {
 
 /// Enumerates every choice of real options.
 Best enumerate(const std::vector<schedule::StageOptions>& stages, int microbatches, double static_power) {
-  const auto dag = *pipeline::build_dag(
-      pipeline::one_forward_one_backward(static_cast<int>(stages.size()), microbatches));
+  const auto dag =
+      *pipeline::build_dag(pipeline::one_forward_one_backward(static_cast<int>(stages.size()), microbatches));
   std::vector<std::size_t> choice(dag.nodes.size(), 0);
   Best best;
   for (;;) {
@@ -46,7 +48,8 @@ Best enumerate(const std::vector<schedule::StageOptions>& stages, int microbatch
     }
     const double time = pipeline::earliest_times(dag, durations).makespan.si();
     best.fastest = std::min(best.fastest, time);
-    best.least_energy = std::min(best.least_energy, effective + static_cast<double>(stages.size()) * static_power * time);
+    best.least_energy =
+        std::min(best.least_energy, effective + static_cast<double>(stages.size()) * static_power * time);
     std::size_t i = 0;
     for (; i < choice.size(); ++i) {
       const auto& node = dag.nodes[i];

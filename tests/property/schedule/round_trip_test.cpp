@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
@@ -15,7 +14,9 @@ double positive() {
   return std::ldexp(static_cast<double>(mantissa), *rc::gen::inRange(-120, 120));
 }
 
-std::string any_text() { return *rc::gen::container<std::string>(rc::gen::inRange<char>(1, 127)); }
+std::string any_text() {
+  return *rc::gen::container<std::string>(rc::gen::inRange<char>(1, 127));
+}
 
 std::map<std::string, PartitionConfig> any_partitions() {
   std::map<std::string, PartitionConfig> partitions;

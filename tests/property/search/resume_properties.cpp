@@ -54,8 +54,13 @@ class NearestSurrogate final : public Surrogate {
 };
 
 MultiPassOptions options() {
-  return {.initial = 10, .batches = 3, .batch_size = 6, .ensemble = 2, .convergence_threshold = 0.0,
-          .static_power = 85.0, .seed = 11};
+  return {.initial = 10,
+          .batches = 3,
+          .batch_size = 6,
+          .ensemble = 2,
+          .convergence_threshold = 0.0,
+          .static_power = 85.0,
+          .seed = 11};
 }
 
 std::optional<Objectives> result_of(std::size_t candidate) {

@@ -57,9 +57,13 @@ Workload any_workload() {
   return workload;
 }
 
-Direction any_direction() { return *rc::gen::element(Direction::forward, Direction::backward); }
+Direction any_direction() {
+  return *rc::gen::element(Direction::forward, Direction::backward);
+}
 
-bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
+bool near(double a, double b) {
+  return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
+}
 
 RC_GTEST_PROP(Detector, LosesAndAddsNothing, ()) {
   const auto operators = any_operators();

@@ -74,7 +74,8 @@ TEST(ParseToml, SaysWhereTheSyntaxIsWrong) {
 }
 
 TEST(ParseToml, RefusesWhatTheLibraryOnlyAssertsOn) {
-  for (const char* text : {"[#", "[ ", "a.#=1", "[[#", "{t\u011e=1}", "t\u011e=1", "a = 1\nb\u00a1 = 2", "x = [1, \u0499]"}) {
+  for (const char* text :
+       {"[#", "[ ", "a.#=1", "[[#", "{t\u011e=1}", "t\u011e=1", "a = 1\nb\u00a1 = 2", "x = [1, \u0499]"}) {
     const auto document = parse_toml(text, "w.toml");
     ASSERT_FALSE(document) << text;
     EXPECT_EQ(document.error().code, ErrorCode::bad_input) << text;
@@ -83,7 +84,8 @@ TEST(ParseToml, RefusesWhatTheLibraryOnlyAssertsOn) {
 }
 
 TEST(ParseToml, AllowsAnyCharacterInTextsAndComments) {
-  const auto document = parse_toml("\xEF\xBB\xBF# \u011e\na = '\u011e'\nb = \"\\\"\u011e\"\nc = \"\"\"\n\u011e\"\"\"\n", "w.toml");
+  const auto document =
+      parse_toml("\xEF\xBB\xBF# \u011e\na = '\u011e'\nb = \"\\\"\u011e\"\nc = \"\"\"\n\u011e\"\"\"\n", "w.toml");
   ASSERT_TRUE(document) << document.error().to_string();
   std::vector<Problem> problems;
   ConfigReader reader(*document, problems);

@@ -11,7 +11,9 @@ std::vector<Cost> costs(std::initializer_list<std::pair<double, double>> values)
   return result;
 }
 
-TEST(ParetoFront, IsEmptyForNothing) { EXPECT_TRUE(pareto_front({}).empty()); }
+TEST(ParetoFront, IsEmptyForNothing) {
+  EXPECT_TRUE(pareto_front({}).empty());
+}
 
 TEST(ParetoFront, KeepsWhatNothingDominates) {
   EXPECT_EQ(pareto_front(costs({{3, 1}, {1, 3}, {2, 2}, {2.5, 2.5}, {1, 4}, {4, 1}})),

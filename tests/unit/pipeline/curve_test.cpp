@@ -10,7 +10,9 @@ namespace {
 
 using testing::HasSubstr;
 
-NodeOption option(double time, double energy) { return {Seconds(time), Joules(energy)}; }
+NodeOption option(double time, double energy) {
+  return {Seconds(time), Joules(energy)};
+}
 
 /// Nodes that only have predecessors: what the solver reads of a DAG.
 Dag dag_of(std::vector<std::vector<std::uint32_t>> predecessors) {
@@ -84,8 +86,8 @@ TEST(Curve, RefusesAFunctionWithoutOptions) {
 
 TEST(Curve, NamesEveryBadOption) {
   const double infinity = std::numeric_limits<double>::infinity();
-  const std::vector<std::vector<NodeOption>> functions{
-      {option(0, 1), option(-1, 1), option(infinity, 1)}, {option(1, std::numeric_limits<double>::quiet_NaN())}};
+  const std::vector<std::vector<NodeOption>> functions{{option(0, 1), option(-1, 1), option(infinity, 1)},
+                                                       {option(1, std::numeric_limits<double>::quiet_NaN())}};
   const auto curve = Curve::solve(dag_of({{}, {}}), std::vector<std::uint32_t>{0, 1}, functions);
   ASSERT_FALSE(curve);
   EXPECT_EQ(curve.error().code, ErrorCode::bad_input);

@@ -5,7 +5,9 @@
 namespace kareus::pipeline {
 namespace {
 
-NodeOption option(double time, double energy) { return {Seconds(time), Joules(energy)}; }
+NodeOption option(double time, double energy) {
+  return {Seconds(time), Joules(energy)};
+}
 
 Dag chain(std::size_t length) {
   Dag dag;

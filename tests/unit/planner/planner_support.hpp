@@ -27,7 +27,9 @@ inline device::OpenDevice simulated() {
   };
 }
 
-inline profile::Store memory_store() { return profile::Store::open(":memory:", "test").value(); }
+inline profile::Store memory_store() {
+  return profile::Store::open(":memory:", "test").value();
+}
 
 /// A device whose runs may be refused.
 class RefusingDevice final : public device::Device {

@@ -72,7 +72,8 @@ class FakeDevice : public device::Device {
   std::string checkpoint() const override { return number(time_) + " " + number(energy_); }
   Result<void> restore(const std::string& checkpoint) override {
     KAREUS_RETURN_IF_ERROR(call("restore"));
-    if (std::sscanf(checkpoint.c_str(), "%lg %lg", &time_, &energy_) != 2) return fail(ErrorCode::bad_input, checkpoint);
+    if (std::sscanf(checkpoint.c_str(), "%lg %lg", &time_, &energy_) != 2)
+      return fail(ErrorCode::bad_input, checkpoint);
     return {};
   }
 
@@ -143,8 +144,8 @@ inline Measurement a_measurement(const std::string& work, int mhz, double time, 
 inline bool same(const Measurement& a, const Measurement& b) {
   return a.work == b.work && a.execution.clock == b.execution.clock && a.execution.config == b.execution.config &&
          a.status == b.status && a.message == b.message && a.time == b.time && a.energy == b.energy &&
-         a.temperature == b.temperature && a.window == b.window && a.repetitions == b.repetitions && a.spent == b.spent &&
-         a.found_by == b.found_by;
+         a.temperature == b.temperature && a.window == b.window && a.repetitions == b.repetitions &&
+         a.spent == b.spent && a.found_by == b.found_by;
 }
 
 }  // namespace kareus::profile::testing

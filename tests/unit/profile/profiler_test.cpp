@@ -10,8 +10,8 @@ namespace kareus::profile {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::FakeDevice;
+using ::testing::HasSubstr;
 using testing::same;
 using testing::TemporaryPath;
 
@@ -55,11 +55,16 @@ TEST(Profiler, FollowsTheProtocol) {
 
 TEST(Profiler, FollowsAnotherProtocol) {
   Bench bench;
-  bench.protocol = {.settle = Seconds(0.5), .calibration_warmup = 0, .calibration_repetitions = 7, .cooldown = Seconds(1.25),
-                    .warmup = 3, .window = Seconds(1.001), .static_power_window = Seconds(9)};
+  bench.protocol = {.settle = Seconds(0.5),
+                    .calibration_warmup = 0,
+                    .calibration_repetitions = 7,
+                    .cooldown = Seconds(1.25),
+                    .warmup = 3,
+                    .window = Seconds(1.001),
+                    .static_power_window = Seconds(9)};
   ASSERT_TRUE(bench.measure(1380));
-  EXPECT_THAT(bench.device.log, ElementsAre("now", "lock 1380", "idle 0.5", "run w x7", "idle 1.25", "run w x3", "temperature",
-                                            "energy", "run w x501", "energy", "now", "unlock"));
+  EXPECT_THAT(bench.device.log, ElementsAre("now", "lock 1380", "idle 0.5", "run w x7", "idle 1.25", "run w x3",
+                                            "temperature", "energy", "run w x501", "energy", "now", "unlock"));
 }
 
 TEST(Profiler, WhatIsStoredIsNotMeasuredAgain) {
@@ -112,7 +117,9 @@ struct Lie {
   const char* message;
 };
 
-void PrintTo(const Lie& lie, std::ostream* stream) { *stream << lie.name; }
+void PrintTo(const Lie& lie, std::ostream* stream) {
+  *stream << lie.name;
+}
 
 class Lies : public ::testing::TestWithParam<Lie> {};
 
@@ -151,7 +158,8 @@ TEST_P(Lies, TwiceIsAFailureThatIsKept) {
 using Hook = std::function<double(int, double)> FakeDevice::*;
 
 /// A lie told at every call whose index leaves `remainder` when divided by `period`: once, or always.
-Lie lie(const char* name, Hook hook, int period, int remainder, std::function<double(double)> value, const char* message) {
+Lie lie(const char* name, Hook hook, int period, int remainder, std::function<double(double)> value,
+        const char* message) {
   return {name,
           [=](FakeDevice& device, bool once) {
             device.*hook = [=](int index, double truth) {
@@ -169,18 +177,33 @@ const Hook kElapsed = &FakeDevice::lie_elapsed;
 INSTANTIATE_TEST_SUITE_P(
     All, Lies,
     ::testing::Values(
-        lie("stuck_counter", kCounter, 2, 1, [](double truth) { return truth - 1500.0; }, "did not move"),
-        lie("wrapped_counter", kCounter, 2, 1, [](double truth) { return truth - 4000.0; }, "went back"),
-        lie("counter_below_zero", kCounter, 2, 1, [](double) { return -1.0; }, "went back"),
-        lie("nan_counter", kCounter, 2, 0, [](double) { return kNan; }, "no finite number"),
-        lie("infinite_counter", kCounter, 2, 1, [](double) { return HUGE_VAL; }, "no finite number"),
-        lie("nan_window", kElapsed, 4, 3, [](double) { return kNan; }, "the measured window took nan s"),
-        lie("no_window", kElapsed, 4, 3, [](double) { return 0.0; }, "the measured window took 0 s"),
-        lie("negative_window", kElapsed, 4, 3, [](double truth) { return -truth; }, "the measured window took -"),
-        lie("nan_calibration", kElapsed, 2, 1, [](double t) { return std::abs(t - 0.2) < 1e-9 ? kNan : t; }, "calibration took nan"),
-        lie("no_calibration", kElapsed, 2, 1, [](double t) { return std::abs(t - 0.2) < 1e-9 ? 0.0 : t; }, "calibration took 0"),
-        lie("tiny_calibration", kElapsed, 2, 1, [](double t) { return std::abs(t - 0.2) < 1e-9 ? 1e-9 : t; }, "one repetition took only"),
-        lie("nan_temperature", &FakeDevice::lie_temperature, 1, 0, [](double) { return kNan; }, "temperature is not")),
+        lie(
+            "stuck_counter", kCounter, 2, 1, [](double truth) { return truth - 1500.0; }, "did not move"),
+        lie(
+            "wrapped_counter", kCounter, 2, 1, [](double truth) { return truth - 4000.0; }, "went back"),
+        lie(
+            "counter_below_zero", kCounter, 2, 1, [](double) { return -1.0; }, "went back"),
+        lie(
+            "nan_counter", kCounter, 2, 0, [](double) { return kNan; }, "no finite number"),
+        lie(
+            "infinite_counter", kCounter, 2, 1, [](double) { return HUGE_VAL; }, "no finite number"),
+        lie(
+            "nan_window", kElapsed, 4, 3, [](double) { return kNan; }, "the measured window took nan s"),
+        lie(
+            "no_window", kElapsed, 4, 3, [](double) { return 0.0; }, "the measured window took 0 s"),
+        lie(
+            "negative_window", kElapsed, 4, 3, [](double truth) { return -truth; }, "the measured window took -"),
+        lie(
+            "nan_calibration", kElapsed, 2, 1, [](double t) { return std::abs(t - 0.2) < 1e-9 ? kNan : t; },
+            "calibration took nan"),
+        lie(
+            "no_calibration", kElapsed, 2, 1, [](double t) { return std::abs(t - 0.2) < 1e-9 ? 0.0 : t; },
+            "calibration took 0"),
+        lie(
+            "tiny_calibration", kElapsed, 2, 1, [](double t) { return std::abs(t - 0.2) < 1e-9 ? 1e-9 : t; },
+            "one repetition took only"),
+        lie(
+            "nan_temperature", &FakeDevice::lie_temperature, 1, 0, [](double) { return kNan; }, "temperature is not")),
     [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(Profiler, AConfigurationThatTheDeviceRefusesFailsAtOnce) {
@@ -249,8 +272,13 @@ TEST(Profiler, StaticPowerThatCannotBeMeasuredIsNotKept) {
 
 TEST(Profiler, ProtocolsWithoutMeaningAreRefusedWithEveryProblem) {
   Bench bench;
-  bench.protocol = {.settle = Seconds(-1), .calibration_warmup = -1, .calibration_repetitions = 0, .cooldown = Seconds(kNan),
-                    .warmup = 0, .window = Seconds(0.05), .static_power_window = Seconds(HUGE_VAL)};
+  bench.protocol = {.settle = Seconds(-1),
+                    .calibration_warmup = -1,
+                    .calibration_repetitions = 0,
+                    .cooldown = Seconds(kNan),
+                    .warmup = 0,
+                    .window = Seconds(0.05),
+                    .static_power_window = Seconds(HUGE_VAL)};
   const auto profiler = Profiler::create(bench.device, bench.store, bench.protocol, "family");
   ASSERT_FALSE(profiler);
   EXPECT_EQ(profiler.error().code, ErrorCode::bad_input);

@@ -15,9 +15,9 @@
 namespace kareus::profile {
 namespace {
 
+using testing::a_measurement;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using testing::a_measurement;
 using testing::same;
 using testing::TemporaryPath;
 
@@ -170,7 +170,8 @@ TEST(Store, AnotherIdentityIsRefusedAndBothAreNamed) {
   { Store store = open(file); }
   const Error error = refusal(file.path(), "llama on a40");
   EXPECT_EQ(error.code, ErrorCode::bad_input);
-  EXPECT_THAT(error.to_string(), AllOf(HasSubstr(kIdentity), HasSubstr("llama on a40"), HasSubstr("another run folder")));
+  EXPECT_THAT(error.to_string(),
+              AllOf(HasSubstr(kIdentity), HasSubstr("llama on a40"), HasSubstr("another run folder")));
 }
 
 TEST(Store, ANewerVersionIsRefused) {

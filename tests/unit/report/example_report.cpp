@@ -24,7 +24,9 @@ constexpr int kGpusPerStage = 8;
 constexpr std::array<const char*, 3> kForwardSlots{"rmsnorm", "qkv_proj", "attention"};
 constexpr std::array<const char*, 3> kBackwardSlots{"attention_bwd", "proj_bwd", "rmsnorm_bwd"};
 
-int clock_at(int step) { return kHighestClock - 15 * step; }
+int clock_at(int step) {
+  return kHighestClock - 15 * step;
+}
 
 /// Seconds and joules of work that takes `seconds` at the highest clock, a quarter of it independent of the clock.
 std::pair<double, double> cost(double seconds, int clock) {
@@ -75,7 +77,8 @@ std::vector<Instruction> one_forward_one_backward(int stage, const ExampleSize& 
   return order;
 }
 
-const InstructionOption& chosen(const FrontierFile& file, const FrontierPoint& point, std::size_t stage, std::size_t i) {
+const InstructionOption& chosen(const FrontierFile& file, const FrontierPoint& point, std::size_t stage,
+                                std::size_t i) {
   return file.stages[stage].of(file.order[stage][i].kind)[point.choices[stage][i]];
 }
 
@@ -125,8 +128,12 @@ void account(const FrontierFile& file, FrontierPoint& point) {
 
 FrontierFile frame(const ExampleSize& size, std::string method, bool sequential) {
   FrontierFile file;
-  file.provenance = {.tool_version = "0.1.0", .workload = "llama-3-8b-tp8", .workload_hash = "4f1c09d27be3a855",
-                     .device = "A100-SXM4-40GB (simulated)", .method = std::move(method), .seed = 7};
+  file.provenance = {.tool_version = "0.1.0",
+                     .workload = "llama-3-8b-tp8",
+                     .workload_hash = "4f1c09d27be3a855",
+                     .device = "A100-SXM4-40GB (simulated)",
+                     .method = std::move(method),
+                     .seed = 7};
   file.static_power = Watts(kStaticWatts);
   file.gpus_per_stage = kGpusPerStage;
   file.pipelines = 2;
@@ -162,8 +169,8 @@ void finish(FrontierFile& file) {
     if (kept.empty() || point.energy < kept.back().energy) kept.push_back(point);
   }
   for (std::size_t i = 0; i + 1 < kept.size(); ++i) {
-    kept[i].watts_per_second_saved = (kept[i].energy - kept[i + 1].energy) / (kept[i + 1].time - kept[i].time) /
-                                     Watts(1);
+    kept[i].watts_per_second_saved =
+        (kept[i].energy - kept[i + 1].energy) / (kept[i + 1].time - kept[i].time) / Watts(1);
   }
   file.points = std::move(kept);
 }

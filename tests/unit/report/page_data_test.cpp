@@ -20,8 +20,10 @@ std::vector<std::uint32_t> decode(const json& list, const std::vector<schedule::
   std::vector<std::uint32_t> grouped;
   for (const json& entry : list) {
     const auto value = entry.get<std::int64_t>();
-    if (value >= 0) grouped.push_back(static_cast<std::uint32_t>(value));
-    else grouped.insert(grouped.end(), static_cast<std::size_t>(-value), grouped.back());
+    if (value >= 0)
+      grouped.push_back(static_cast<std::uint32_t>(value));
+    else
+      grouped.insert(grouped.end(), static_cast<std::size_t>(-value), grouped.back());
   }
   std::vector<std::uint32_t> choices(order.size());
   std::size_t next = 0;

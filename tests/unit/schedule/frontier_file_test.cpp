@@ -20,7 +20,9 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-std::string small_text() { return to_json(testing::small_frontier()); }
+std::string small_text() {
+  return to_json(testing::small_frontier());
+}
 
 std::string problems_of(const std::string& text) {
   const auto parsed = parse_frontier(text, "f.json");
@@ -40,7 +42,9 @@ TEST(FrontierFile, FormatAndVersionComeFirst) {
   EXPECT_THAT(small_text(), StartsWith("{\n  \"format\": \"kareus-frontier\",\n  \"version\": 1,\n"));
 }
 
-TEST(FrontierFile, IndexArraysStandOnOneLine) { EXPECT_THAT(small_text(), HasSubstr("{\"choices\": [1, 0, 0, 0]}")); }
+TEST(FrontierFile, IndexArraysStandOnOneLine) {
+  EXPECT_THAT(small_text(), HasSubstr("{\"choices\": [1, 0, 0, 0]}"));
+}
 
 TEST(FrontierFile, NotANumberIsNeverWritten) {
   auto frontier = testing::small_frontier();
@@ -68,8 +72,9 @@ TEST(FrontierFile, EveryTruncationIsRefused) {
 }
 
 TEST(FrontierFile, AnIndexOutOfRangeIsFound) {
-  EXPECT_THAT(problems_of(replaced(small_text(), "[1, 0, 0, 0]", "[2, 0, 0, 0]")),
-              AllOf(HasSubstr("/points/1/stages/0/choices"), HasSubstr("option 2 for F0"), HasSubstr("2 forward options")));
+  EXPECT_THAT(
+      problems_of(replaced(small_text(), "[1, 0, 0, 0]", "[2, 0, 0, 0]")),
+      AllOf(HasSubstr("/points/1/stages/0/choices"), HasSubstr("option 2 for F0"), HasSubstr("2 forward options")));
   EXPECT_THAT(problems_of(replaced(small_text(), "[1, 0, 0, 0]", "[-1, 0, 0, 0]")), HasSubstr("not -1"));
 }
 

@@ -51,14 +51,15 @@ TEST(PublishedPlan, SlotNames) {
   EXPECT_EQ(stage[0].partitions[1], (std::pair<std::string, PartitionConfig>{"fwd_mlp", {SmCount{6}, "none"}}));
   ASSERT_EQ(stage[1].recomputed.size(), 2U);
   EXPECT_EQ(stage[1].recomputed[1].first, "fwd_mlp");
-  EXPECT_EQ(stage[1].partitions[1], (std::pair<std::string, PartitionConfig>{"bwd_mlp", {SmCount{12}, "activation_0"}}));
+  EXPECT_EQ(stage[1].partitions[1],
+            (std::pair<std::string, PartitionConfig>{"bwd_mlp", {SmCount{12}, "activation_0"}}));
 }
 
 TEST(PublishedPlan, PairsAreAssignedInExecutionOrder) {
-  const auto plan = import(
-      "[[('forward', 1), ('forward', 2), ('backward', 3), ('backward', 4)]]",
-      "[[(('forward', '0-8-3-1024', '0-6-6-1024'), ('backward', '2-8-9-1024', '3-6-12-1024')),"
-      "  (('forward', '2-8-15-1024', '2-6-18-1024'), ('backward', '5-8-21-1024', '0-6-24-1024'))]]");
+  const auto plan =
+      import("[[('forward', 1), ('forward', 2), ('backward', 3), ('backward', 4)]]",
+             "[[(('forward', '0-8-3-1024', '0-6-6-1024'), ('backward', '2-8-9-1024', '3-6-12-1024')),"
+             "  (('forward', '2-8-15-1024', '2-6-18-1024'), ('backward', '5-8-21-1024', '0-6-24-1024'))]]");
   ASSERT_TRUE(plan) << plan.error().to_string();
   const auto& stage = plan->stages[0];
   EXPECT_EQ(stage[1].clock, Clock{2});
@@ -88,8 +89,9 @@ TEST(PublishedPlan, LegacyIndicesBecomeSlotNames) {
 }
 
 TEST(PublishedPlan, BadConfigurationsAreRefused) {
-  for (const char* text : {"", "-", "norm_0", "norm_0-none", "norm_0-none-15", "norm_0-none-15-x", "norm_0-none-0-1024",
-                           "norm_0-none-15-2048", "norm_0-2-15-1024", "0-none-15-1024", "99999999999-8-15-1024", "---"}) {
+  for (const char* text :
+       {"", "-", "norm_0", "norm_0-none", "norm_0-none-15", "norm_0-none-15-x", "norm_0-none-0-1024",
+        "norm_0-none-15-2048", "norm_0-2-15-1024", "0-none-15-1024", "99999999999-8-15-1024", "---"}) {
     EXPECT_FALSE(parse_published_config(text, "fwd_attn")) << text;
   }
   const auto typo = parse_published_config("nrom_0-none-15-1024", "fwd_attn");
@@ -100,32 +102,36 @@ TEST(PublishedPlan, BadConfigurationsAreRefused) {
 TEST(PublishedPlan, EveryProblemIsFoundWithItsPlace) {
   const std::string problems = problems_of("[[('forward', 0), ('backwards', 1290), ('forward',), 3]]",
                                            "[[('forward', 'rope_9-none-15-1024', 7)]]");
-  EXPECT_THAT(problems, AllOf(HasSubstr("c.py:1:15: 0 MHz is no clock"), HasSubstr("did you mean 'backward'?"),
-                              HasSubstr("c.py:1:40: an instruction has a name and a clock"),
-                              HasSubstr("an instruction must be a tuple, not an integer"),
-                              HasSubstr("fwd_attn has no launch slot 'rope_9'"),
-                              HasSubstr("a configuration must be a text")));
+  EXPECT_THAT(problems,
+              AllOf(HasSubstr("c.py:1:15: 0 MHz is no clock"), HasSubstr("did you mean 'backward'?"),
+                    HasSubstr("c.py:1:40: an instruction has a name and a clock"),
+                    HasSubstr("an instruction must be a tuple, not an integer"),
+                    HasSubstr("fwd_attn has no launch slot 'rope_9'"), HasSubstr("a configuration must be a text")));
 }
 
 TEST(PublishedPlan, FilesOfDifferentPlansAreRefused) {
-  EXPECT_THAT(problems_of("[[('backward', 1), ('forward', 2)]]", kSchedules), HasSubstr("differs from the clocks at instruction 0"));
+  EXPECT_THAT(problems_of("[[('backward', 1), ('forward', 2)]]", kSchedules),
+              HasSubstr("differs from the clocks at instruction 0"));
   EXPECT_THAT(problems_of("[[('forward', 1)]]", kSchedules), HasSubstr("has 2 instructions, the clocks have 1"));
   EXPECT_THAT(problems_of("[[], []]", kSchedules), HasSubstr("has 1 stages, the clocks have 2"));
   EXPECT_THAT(problems_of(kClocks, std::string(kSchedules) + "# Iteration 8 total cost: 10.5\n"),
               HasSubstr("is of iteration 8, the clocks are of 7"));
-  EXPECT_THAT(problems_of(kClocks, std::string(kSchedules) + "# Iteration 7 total cost: 10.6\n"), HasSubstr("other costs"));
+  EXPECT_THAT(problems_of(kClocks, std::string(kSchedules) + "# Iteration 7 total cost: 10.6\n"),
+              HasSubstr("other costs"));
 }
 
 TEST(PublishedPlan, TheNumberOfConfigurationsIsThatOfTheFile) {
-  EXPECT_THAT(problems_of("[[('forward', 1), ('backward', 2)]]",
-                          "[[('forward', '0-8-3-1024', '0-6-6-1024'), ('backward', '0-8-3-1024')]]"),
-              AllOf(StartsWith("s.py:1:44"), HasSubstr("a backward instruction has 4 configurations in this file, not 1")));
+  EXPECT_THAT(
+      problems_of("[[('forward', 1), ('backward', 2)]]",
+                  "[[('forward', '0-8-3-1024', '0-6-6-1024'), ('backward', '0-8-3-1024')]]"),
+      AllOf(StartsWith("s.py:1:44"), HasSubstr("a backward instruction has 4 configurations in this file, not 1")));
 }
 
 TEST(PublishedPlan, BadCommentsAreNamed) {
   EXPECT_THAT(problems_of("[[('forward', 1)]]\n# Iteration 3 total cost: nan", std::nullopt),
               AllOf(StartsWith("c.py:2:1"), HasSubstr("no finite number")));
-  EXPECT_THAT(problems_of("[[('forward', 1)]]\n# Iteration x total cost: 1", std::nullopt), HasSubstr("names no iteration"));
+  EXPECT_THAT(problems_of("[[('forward', 1)]]\n# Iteration x total cost: 1", std::nullopt),
+              HasSubstr("names no iteration"));
   EXPECT_EQ(problems_of("[[('forward', 1)]]\n# anything else", std::nullopt), "accepted");
 }
 

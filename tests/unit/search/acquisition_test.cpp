@@ -41,8 +41,8 @@ TEST(Options, SizesAreThePublishedOnes) {
 }
 
 TEST(Options, PassNamesReadBack) {
-  for (const Pass pass : {Pass::initial, Pass::total_energy, Pass::dynamic_energy, Pass::static_energy,
-                          Pass::uncertainty}) {
+  for (const Pass pass :
+       {Pass::initial, Pass::total_energy, Pass::dynamic_energy, Pass::static_energy, Pass::uncertainty}) {
     EXPECT_EQ(parse_pass(to_string(pass)), pass);
   }
   EXPECT_EQ(parse_pass("total"), std::nullopt);
@@ -70,9 +70,9 @@ TEST(Reference, OfReportsIgnoresDominatedPoints) {
 /// Two observed points; candidates 0 (improves total and dynamic most), 1 (fastest), 2 (dominated), 3 (uncertain).
 Scores example_scores() {
   const std::vector<Objectives> observed = {{1.0, 2.0}, {2.0, 1.0}};
-  const Forecast forecast{.mean = {{1.2, 1.1}, {0.9, 2.5}, {2.2, 2.1}, {2.1, 2.0}},
-                          .ensemble = {{{1.2, 1.1}, {0.9, 2.5}, {2.2, 2.1}, {1.1, 1.0}},
-                                       {{1.2, 1.1}, {0.9, 2.5}, {2.2, 2.1}, {3.1, 3.0}}}};
+  const Forecast forecast{
+      .mean = {{1.2, 1.1}, {0.9, 2.5}, {2.2, 2.1}, {2.1, 2.0}},
+      .ensemble = {{{1.2, 1.1}, {0.9, 2.5}, {2.2, 2.1}, {1.1, 1.0}}, {{1.2, 1.1}, {0.9, 2.5}, {2.2, 2.1}, {3.1, 3.0}}}};
   return score_candidates(observed, forecast, 0.5);
 }
 

@@ -15,8 +15,10 @@ std::string errors(std::string_view text) {
 }
 
 TEST(Csv, ReadsQuotesLineEndsAndBlanks) {
-  const auto csv = parse_csv("\xEF\xBB\xBF"
-                             "a, \"b,\"\"x\"\"\" ,c\r\n1,\"two\nlines\", 3 \r\n\r\n4,,6\r7,8,9", "t.csv");
+  const auto csv = parse_csv(
+      "\xEF\xBB\xBF"
+      "a, \"b,\"\"x\"\"\" ,c\r\n1,\"two\nlines\", 3 \r\n\r\n4,,6\r7,8,9",
+      "t.csv");
   ASSERT_TRUE(csv) << csv.error().to_string();
   EXPECT_THAT(csv->header, ElementsAre("a", "b,\"x\"", "c"));
   ASSERT_EQ(csv->rows.size(), 3U);

@@ -21,7 +21,9 @@ TEST(ParetoFront, KeepsTheFirstOfEqualPointsAndDropsTies) {
   EXPECT_THAT(pareto_front(points), ElementsAre(1, 0, 5));
 }
 
-TEST(ParetoFront, OfNothingIsNothing) { EXPECT_TRUE(pareto_front({}).empty()); }
+TEST(ParetoFront, OfNothingIsNothing) {
+  EXPECT_TRUE(pareto_front({}).empty());
+}
 
 TEST(ParetoFront, NeverHoldsAPointThatIsNotFinite) {
   const std::vector<Objectives> points = {{100, kNan}, {kNan, 1}, {1, 1}, {0.5, kInfinity}, {-kInfinity, 5}};

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -68,8 +68,13 @@ inline std::vector<std::size_t> candidates(const std::vector<Suggestion>& order)
 }
 
 inline MultiPassOptions small_options(std::uint64_t seed = 7) {
-  return {.initial = 16, .batches = 3, .batch_size = 10, .ensemble = 3, .convergence_threshold = 0.0,
-          .static_power = 85.0, .seed = seed};
+  return {.initial = 16,
+          .batches = 3,
+          .batch_size = 10,
+          .ensemble = 3,
+          .convergence_threshold = 0.0,
+          .static_power = 85.0,
+          .seed = seed};
 }
 
 }  // namespace kareus::search::testing

@@ -75,7 +75,9 @@ TEST(XgboostSurrogate, TwoThreadsLearnTheSameAsOne) {
   const auto expected_other = fit_and_predict(data, 10);
   std::vector<double> found;
   std::vector<double> found_other;
-  std::thread thread([&] { for (int i = 0; i < 5; ++i) found = fit_and_predict(data, 9); });
+  std::thread thread([&] {
+    for (int i = 0; i < 5; ++i) found = fit_and_predict(data, 9);
+  });
   for (int i = 0; i < 5; ++i) found_other = fit_and_predict(data, 10);
   thread.join();
   EXPECT_EQ(found, expected);

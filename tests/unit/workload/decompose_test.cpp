@@ -59,8 +59,7 @@ TEST(Decompose, ContextParallelismAloneStillPartitions) {
   const WorkloadParts parts = decompose(small_workload(1, 2), kA100);
   EXPECT_THAT(parts.forward.partitions, ElementsAre("fwd_attn_mlp"));
   EXPECT_EQ(parts.types[0].count_per_layer, 2);
-  EXPECT_THAT(parts.backward.partitions,
-              ElementsAre("bwd_qkv_o_mlp_rs", "bwd_qkv_o_mlp_ag", "bwd_a_ag", "bwd_a_rs"));
+  EXPECT_THAT(parts.backward.partitions, ElementsAre("bwd_qkv_o_mlp_rs", "bwd_qkv_o_mlp_ag", "bwd_a_ag", "bwd_a_rs"));
 }
 
 TEST(Decompose, OnlyTheEndsOfThePipelineHaveOtherWork) {

@@ -22,7 +22,9 @@ Operator communication(std::string name, OperatorKind kind, Group group, double 
   return op;
 }
 
-Operator reduce(std::string name) { return communication(std::move(name), OperatorKind::all_reduce, Group::tensor, 8); }
+Operator reduce(std::string name) {
+  return communication(std::move(name), OperatorKind::all_reduce, Group::tensor, 8);
+}
 
 /// `a,b|c` is compute a, b beside communication c.
 std::vector<std::string> described(const std::vector<Operator>& operators) {
@@ -43,9 +45,7 @@ TEST(DetectPartitions, EachCommunicationHidesBehindTheOtherNanobatch) {
 }
 
 TEST(DetectPartitions, FusesNeighboursOfOneKindAndGroup) {
-  const auto gather = [](const char* name) {
-    return communication(name, OperatorKind::all_gather, Group::context, 4);
-  };
+  const auto gather = [](const char* name) { return communication(name, OperatorKind::all_gather, Group::context, 4); };
   const auto found = detect_partitions({compute("a"), gather("k"), gather("v"), compute("b")});
   ASSERT_EQ(found.size(), 4U);
   ASSERT_TRUE(found[1].communication);
@@ -76,16 +76,15 @@ std::vector<std::string> slot_names(const std::vector<Operator>& operators) {
 }
 
 TEST(LaunchSlots, MergeMemoryBoundNeighboursOnly) {
-  const std::vector<Operator> operators = {
-      compute("bda", OperatorKind::norm),
-      compute("norm", OperatorKind::norm),
-      compute("qkv"),
-      compute("split", OperatorKind::rope),
-      compute("rotary", OperatorKind::rope),
-      compute("attn", OperatorKind::attention),
-      compute("proj"),
-      compute("another"),
-      compute("norm", OperatorKind::norm)};
+  const std::vector<Operator> operators = {compute("bda", OperatorKind::norm),
+                                           compute("norm", OperatorKind::norm),
+                                           compute("qkv"),
+                                           compute("split", OperatorKind::rope),
+                                           compute("rotary", OperatorKind::rope),
+                                           compute("attn", OperatorKind::attention),
+                                           compute("proj"),
+                                           compute("another"),
+                                           compute("norm", OperatorKind::norm)};
   EXPECT_THAT(slot_names(operators),
               ElementsAre("norm_0", "linear_0", "rope_0", "attn_0", "linear_1", "linear_2", "norm_1"));
   const auto slots = launch_slots(operators);

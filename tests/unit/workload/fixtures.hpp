@@ -13,11 +13,12 @@
 namespace kareus::workload {
 
 /// An A100-SXM4-40GB: bfloat16 tensor cores, HBM2 and twelve NVLinks.
-inline constexpr NominalRates kA100{.compute = FlopsPerSecond(312e12),
-                                    .memory = BytesPerSecond(1.555e12),
-                                    .link = BytesPerSecond(300e9)};
+inline constexpr NominalRates kA100{
+    .compute = FlopsPerSecond(312e12), .memory = BytesPerSecond(1.555e12), .link = BytesPerSecond(300e9)};
 
-inline std::filesystem::path workloads_folder() { return std::filesystem::path(KAREUS_SOURCE_DIR) / "workloads"; }
+inline std::filesystem::path workloads_folder() {
+  return std::filesystem::path(KAREUS_SOURCE_DIR) / "workloads";
+}
 
 inline Workload shipped_workload(const std::string& name) {
   auto workload = read_workload(workloads_folder() / (name + ".toml"));
@@ -38,8 +39,16 @@ inline std::vector<std::string> shipped_workload_names() {
 inline Workload small_workload(int tensor, int context) {
   Workload workload;
   workload.name = "small";
-  workload.model = {.architecture = "LlamaForCausalLM", .hidden = 3072, .heads = 24, .kv_heads = 8, .head_dim = 128,
-                    .ffn_hidden = 8192, .layers = 28, .vocabulary = 128256, .qk_norm = false, .tied_embeddings = true};
+  workload.model = {.architecture = "LlamaForCausalLM",
+                    .hidden = 3072,
+                    .heads = 24,
+                    .kv_heads = 8,
+                    .head_dim = 128,
+                    .ffn_hidden = 8192,
+                    .layers = 28,
+                    .vocabulary = 128256,
+                    .qk_norm = false,
+                    .tied_embeddings = true};
   workload.parallelism = {.tensor = tensor, .context = context, .pipeline = 2, .data = 1};
   workload.microbatch_size = 4;
   workload.sequence_length = 4096;

@@ -49,8 +49,8 @@ TEST(LayerOperators, LinearWorkIsSixTimesWeightsTimesTokens) {
       work += op.work.si();
       double of_products = 0;
       for (const MatrixShape& product : op.products) {
-        of_products += 2.0 * static_cast<double>(product.m) * static_cast<double>(product.n) *
-                       static_cast<double>(product.k);
+        of_products +=
+            2.0 * static_cast<double>(product.m) * static_cast<double>(product.n) * static_cast<double>(product.k);
       }
       EXPECT_EQ(of_products, op.work.si()) << op.name;
       EXPECT_EQ(op.products.size(), direction == Direction::forward ? 1U : 2U);

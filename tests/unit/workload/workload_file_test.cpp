@@ -74,7 +74,8 @@ TEST(WorkloadFile, TakesWrittenLayers) {
 }
 
 TEST(WorkloadFile, ReportsEveryProblemOfTheFileAtItsPlace) {
-  EXPECT_THAT(problems_of(R"(model = "m.json"
+  EXPECT_THAT(
+      problems_of(R"(model = "m.json"
 microbatch_size = 0
 sequence_lenght = 4096
   microbatches = "eight"
@@ -85,16 +86,15 @@ tensor = -8
 context = 2
   data = 1.5
 )"),
-              ElementsAre("jobs/w.toml:1:1: 'device' is missing",
-                          "jobs/w.toml:2:1: 'microbatch_size' must be from 1 to 65536, not 0",
-                          "jobs/w.toml:1:1: 'sequence_length' is missing",
-                          "jobs/w.toml:4:3: 'microbatches' must be an integer, not a text",
-                          "jobs/w.toml:5:1: 'activation_checkpointing' must be true or false, not an integer",
-                          "jobs/w.toml:6:25: '1' must be from 1 to 65536, not 0",
-                          "jobs/w.toml:8:1: 'tensor' must be from 1 to 65536, not -8",
-                          "jobs/w.toml:7:2: 'pipeline' is missing",
-                          "jobs/w.toml:10:3: 'data' must be an integer, not a number",
-                          "jobs/w.toml:3:1: unknown key 'sequence_lenght' (did you mean 'sequence_length'?)"));
+      ElementsAre("jobs/w.toml:1:1: 'device' is missing",
+                  "jobs/w.toml:2:1: 'microbatch_size' must be from 1 to 65536, not 0",
+                  "jobs/w.toml:1:1: 'sequence_length' is missing",
+                  "jobs/w.toml:4:3: 'microbatches' must be an integer, not a text",
+                  "jobs/w.toml:5:1: 'activation_checkpointing' must be true or false, not an integer",
+                  "jobs/w.toml:6:25: '1' must be from 1 to 65536, not 0",
+                  "jobs/w.toml:8:1: 'tensor' must be from 1 to 65536, not -8", "jobs/w.toml:7:2: 'pipeline' is missing",
+                  "jobs/w.toml:10:3: 'data' must be an integer, not a number",
+                  "jobs/w.toml:3:1: unknown key 'sequence_lenght' (did you mean 'sequence_length'?)"));
 }
 
 TEST(WorkloadFile, RefusesDegreesThatDoNotDivide) {
@@ -149,12 +149,11 @@ TEST(WorkloadFile, ReportsTheModelsProblemsTogetherWithItsOwn) {
   const auto workload = read_workload(folder / "w.toml");
   ASSERT_FALSE(workload);
   const std::string model = (folder / "models/bad.json").string();
-  EXPECT_THAT(
-      lines(workload.error()),
-      ElementsAre((folder / "w.toml").string() + ":5:1: 'microbatches' must be from 1 to 1048576, not 0",
-                  model + ": /architectures: unknown architecture 'GPT2LMHeadModel' "
-                          "(known: LlamaForCausalLM and Qwen3ForCausalLM)",
-                  model + ": /vocab_size: 'vocab_size' must be from 1 to 268435456, not -1"));
+  EXPECT_THAT(lines(workload.error()),
+              ElementsAre((folder / "w.toml").string() + ":5:1: 'microbatches' must be from 1 to 1048576, not 0",
+                          model + ": /architectures: unknown architecture 'GPT2LMHeadModel' "
+                                  "(known: LlamaForCausalLM and Qwen3ForCausalLM)",
+                          model + ": /vocab_size: 'vocab_size' must be from 1 to 268435456, not -1"));
   std::filesystem::remove_all(folder);
 }
 
@@ -196,8 +195,8 @@ TEST(WorkloadFile, EveryShippedFileLoads) {
       EXPECT_EQ(workload->microbatches, 8);
       EXPECT_THAT(workload->layers_per_stage, ElementsAre(15, 13));
     }
-    const std::string size = "-mbs" + std::to_string(workload->microbatch_size) + "-seq" +
-                             std::to_string(workload->sequence_length);
+    const std::string size =
+        "-mbs" + std::to_string(workload->microbatch_size) + "-seq" + std::to_string(workload->sequence_length);
     const std::string split = degrees.context > 1 ? "-cp2tp4" : "-tp8";
     EXPECT_THAT(name, workload->model.layers == 80 ? HasSubstr("mb" + std::to_string(workload->microbatches))
                                                    : HasSubstr(split + size));
