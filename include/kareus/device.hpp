@@ -23,6 +23,7 @@ struct DeviceInfo {
   std::string name;           ///< for example `a100-sxm4-40gb`
   std::vector<Clock> clocks;  ///< clocks worth searching, highest first; all are supported by the device
   int sm_total = 0;
+  int gpus_per_node = 1;  ///< joined by the fast link; the groups of a stage stay within a node
   Seconds energy_counter_period;  ///< how often the energy counter moves; windows must be much longer
   workload::NominalRates rates;
   std::vector<SmGrant> sm_grants;  ///< ascending in max_ranks; the first that covers a group holds for it

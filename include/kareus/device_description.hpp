@@ -132,6 +132,7 @@ struct DeviceDescription {
   ClockRange supported;
   ClockRange searched;
   int sm_total = 0;
+  int gpus_per_node = 1;  ///< joined by the fast link
   std::vector<SmGrant> sm_grants;
   workload::NominalRates rates;
   ComputeModel compute;

@@ -47,6 +47,11 @@ struct PartitionSpace {
 };
 PartitionSpace partition_space(const workload::PartitionType& type, const device::DeviceInfo& device);
 
+/// Whether the workload can run on the device. Errors: bad_input (at `name`) when the GPUs of a stage do not divide a
+/// node, since its tensor and context groups need the node's link.
+Result<void> check_device(const workload::Workload& workload, const device::DeviceInfo& device,
+                          const std::string& name);
+
 /// What will be measured, without measuring.
 struct Outline {
   struct Type {

@@ -67,6 +67,8 @@ int run(const Arguments& arguments) {
   if (!workload) return print_error(workload.error());
   auto device = choose_device(workload->device, path, arguments.device);
   if (!device) return print_error(device.error());
+  if (auto fits = planner::check_device(*workload, device->info, path.string()); !fits)
+    return print_error(fits.error());
   if (!workload->can_overlap()) {
     spdlog::warn("a microbatch of 1 cannot be split into nanobatches: planning sequential execution only");
   }

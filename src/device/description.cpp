@@ -121,6 +121,7 @@ void read_grants(ConfigReader& root, DeviceDescription& device) {
 void read_nominal(ConfigReader& root, DeviceDescription& device) {
   Section section(root, "nominal", device.constants);
   device.sm_total = section.whole("sms", kSms);
+  device.gpus_per_node = section.whole("gpus_per_node", {.low = 1, .high = 1024});
   device.rates.compute = FlopsPerSecond(section.number("compute_tflops", kPositive) * kTera);
   device.rates.memory = BytesPerSecond(section.number("memory_gbs", kPositive) * kGiga);
   device.rates.link = BytesPerSecond(section.number("link_gbs", kPositive) * kGiga);
@@ -326,6 +327,7 @@ DeviceInfo DeviceDescription::info() const {
   return {.name = name,
           .clocks = searched.descending(),
           .sm_total = sm_total,
+          .gpus_per_node = gpus_per_node,
           .energy_counter_period = energy_counter_period,
           .rates = rates,
           .sm_grants = sm_grants};

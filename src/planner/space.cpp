@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "kareus/planner.hpp"
 
 namespace kareus::planner {
@@ -24,6 +26,17 @@ PartitionSpace partition_space(const workload::PartitionType& type, const device
     }
   }
   return space;
+}
+
+Result<void> check_device(const workload::Workload& workload, const device::DeviceInfo& device,
+                          const std::string& name) {
+  const workload::Parallelism& parallelism = workload.parallelism;
+  if (device.gpus_per_node % parallelism.gpus_per_stage() == 0) return {};
+  return fail(ErrorCode::bad_input,
+              fmt::format("tensor {} x context {} = {} GPUs of a stage do not divide the {} GPUs of a node of {}",
+                          parallelism.tensor, parallelism.context, parallelism.gpus_per_stage(), device.gpus_per_node,
+                          device.name),
+              name, "choose degrees whose product divides it; pipeline and data parallelism cross nodes");
 }
 
 }  // namespace kareus::planner

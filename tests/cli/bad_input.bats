@@ -37,6 +37,14 @@ TOML
   [[ ! -e run ]]
 }
 
+@test "groups that do not fit a node are refused" {
+  mkdir models
+  cp "$workloads/models/llama3.2-3b.json" models/
+  sed 's/context *=.*/context = 2/' "$workloads/llama3.2-3b-tp8-mbs8-seq4096.toml" > w.toml
+  expect 3 "$KAREUS" plan w.toml -o run
+  contains "$err" "16 GPUs of a stage do not divide the 8 GPUs of a node"
+}
+
 @test "a microbatch of one is planned sequentially and said so" {
   mkdir models
   cp "$workloads/models/llama3.2-3b.json" models/

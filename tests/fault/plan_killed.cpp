@@ -9,34 +9,24 @@
 #include "cli/device_choice.hpp"
 #include "cli/run_folder.hpp"
 #include "kareus/planner.hpp"
+#include "support/wrapped_device.hpp"
 
 namespace {
 
 using namespace kareus;
 
-class KilledDevice final : public device::Device {
+class KilledDevice final : public device::WrappedDevice {
  public:
   KilledDevice(std::unique_ptr<device::Device> inner, long& runs_left)
-      : inner_(std::move(inner)), runs_left_(runs_left) {}
+      : WrappedDevice(std::move(inner)), runs_left_(runs_left) {}
 
-  const device::DeviceInfo& info() const override { return inner_->info(); }
-  Result<void> lock_clock(Clock clock) override { return inner_->lock_clock(clock); }
-  Result<void> unlock_clock() override { return inner_->unlock_clock(); }
-  Result<Joules> energy_counter() override { return inner_->energy_counter(); }
-  Result<Celsius> temperature() override { return inner_->temperature(); }
-  Result<Seconds> now() override { return inner_->now(); }
-  Result<void> idle(Seconds duration) override { return inner_->idle(duration); }
-  Result<void> block(Seconds duration) override { return inner_->block(duration); }
   Result<device::RunResult> run(const device::Work& work, const device::Execution& execution,
                                 long repetitions) override {
     if (--runs_left_ < 0) std::raise(SIGKILL);
-    return inner_->run(work, execution, repetitions);
+    return WrappedDevice::run(work, execution, repetitions);
   }
-  std::string checkpoint() const override { return inner_->checkpoint(); }
-  Result<void> restore(const std::string& checkpoint) override { return inner_->restore(checkpoint); }
 
  private:
-  std::unique_ptr<device::Device> inner_;
   long& runs_left_;
 };
 

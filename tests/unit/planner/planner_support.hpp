@@ -10,6 +10,7 @@
 #include "device/sim/sim_device.hpp"
 #include "kareus/device_description.hpp"
 #include "kareus/planner.hpp"
+#include "support/wrapped_device.hpp"
 
 namespace kareus::planner {
 
@@ -32,28 +33,19 @@ inline profile::Store memory_store() {
 }
 
 /// A device whose runs may be refused.
-class RefusingDevice final : public device::Device {
+class RefusingDevice final : public device::WrappedDevice {
  public:
   using Refuse = std::function<Result<void>(const device::Work&, const device::Execution&)>;
   RefusingDevice(std::unique_ptr<device::Device> inner, Refuse refuse)
-      : inner_(std::move(inner)), refuse_(std::move(refuse)) {}
+      : WrappedDevice(std::move(inner)), refuse_(std::move(refuse)) {}
 
-  const device::DeviceInfo& info() const override { return inner_->info(); }
-  Result<void> lock_clock(Clock clock) override { return inner_->lock_clock(clock); }
-  Result<void> unlock_clock() override { return inner_->unlock_clock(); }
-  Result<Joules> energy_counter() override { return inner_->energy_counter(); }
-  Result<Celsius> temperature() override { return inner_->temperature(); }
-  Result<Seconds> now() override { return inner_->now(); }
-  Result<void> idle(Seconds duration) override { return inner_->idle(duration); }
-  Result<void> block(Seconds duration) override { return inner_->block(duration); }
   Result<device::RunResult> run(const device::Work& work, const device::Execution& execution,
                                 long repetitions) override {
     KAREUS_RETURN_IF_ERROR(refuse_(work, execution));
-    return inner_->run(work, execution, repetitions);
+    return WrappedDevice::run(work, execution, repetitions);
   }
 
  private:
-  std::unique_ptr<device::Device> inner_;
   Refuse refuse_;
 };
 
