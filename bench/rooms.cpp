@@ -4,6 +4,7 @@
 #include <random>
 
 #include "device/sim/simulation.hpp"
+#include "kareus/curve.hpp"
 #include "kareus/device_description.hpp"
 #include "kareus/pipeline.hpp"
 #include "kareus/planner.hpp"
@@ -25,22 +26,33 @@ void solve_curve(benchmark::State& state) {
   const auto stages = static_cast<int>(state.range(0));
   const auto microbatches = static_cast<int>(state.range(1));
   const auto dag = *pipeline::build_dag(pipeline::one_forward_one_backward(stages, microbatches));
-  std::vector<std::vector<pipeline::NodeOption>> functions;
+  pipeline::NodeCosts costs;
   for (int stage = 0; stage < stages; ++stage) {
     const double imbalance = 1.0 + 0.02 * stage;
-    functions.push_back(convex_options(18, 0.10 * imbalance));
-    functions.push_back(convex_options(18, 0.21 * imbalance));
+    costs.functions.push_back(convex_options(18, 0.10 * imbalance));
+    costs.functions.push_back(convex_options(18, 0.21 * imbalance));
   }
-  std::vector<std::uint32_t> function_of;
   for (const auto& node : dag.nodes) {
-    const bool backward = node.instruction.kind == schedule::InstructionKind::backward;
-    function_of.push_back(static_cast<std::uint32_t>(2 * node.stage + (backward ? 1 : 0)));
+    const bool backward = node.operation.kind == pipeline::OperationKind::backward;
+    costs.function_of.push_back(static_cast<std::uint32_t>(2 * node.stage + (backward ? 1 : 0)));
   }
   std::size_t breakpoints = 0;
-  for (auto _ : state) breakpoints = pipeline::Curve::solve(dag, function_of, functions)->breakpoints().size();
+  for (auto _ : state) breakpoints = pipeline::Curve::solve(dag, costs)->breakpoints().size();
   state.counters["breakpoints"] = static_cast<double>(breakpoints);
 }
 BENCHMARK(solve_curve)->Args({2, 8})->Args({8, 32})->Args({10, 128})->Unit(benchmark::kMillisecond);
+
+/// Order and DAG alone, of half a million operations in the largest case.
+void build_pipeline_dag(benchmark::State& state) {
+  const auto stages = static_cast<int>(state.range(0));
+  const auto microbatches = static_cast<int>(state.range(1));
+  std::size_t nodes = 0;
+  for (auto _ : state) {
+    nodes = pipeline::build_dag(pipeline::one_forward_one_backward(stages, microbatches))->size();
+  }
+  state.counters["nodes"] = static_cast<double>(nodes);
+}
+BENCHMARK(build_pipeline_dag)->Args({8, 32})->Args({64, 4096})->Unit(benchmark::kMillisecond);
 
 void improve_hypervolume(benchmark::State& state) {
   std::mt19937_64 random(1);

@@ -11,6 +11,7 @@ void add_plan(CLI::App& program, int& exit_code);
 void add_select(CLI::App& program, int& exit_code);
 void add_report(CLI::App& program, int& exit_code);
 void add_search(CLI::App& program, int& exit_code);
+void add_frontier(CLI::App& program, int& exit_code);
 void add_import(CLI::App& program, int& exit_code);
 void add_export(CLI::App& program, int& exit_code);
 

@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   cli::add_select(program, result);
   cli::add_report(program, result);
   cli::add_search(program, result);
+  cli::add_frontier(program, result);
   cli::add_import(program, result);
   cli::add_export(program, result);
   try {

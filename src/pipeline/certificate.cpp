@@ -47,14 +47,16 @@ Wide least_cost(const Hull& hull, std::int64_t flow) {
 }
 
 bool times_are_feasible(const Claim& claim) {
+  const std::int64_t end = iteration_time(claim);
+  const auto& tails = claim.precedences.tails;
   for (std::size_t node = 0; node < claim.graph.node_count; ++node) {
-    if (begin_of(claim, node) < 0 || end_of(claim, node) > iteration_time(claim)) return false;
+    const std::int64_t tail = tails.empty() ? 0 : tails[node];
+    if (begin_of(claim, node) < 0 || end_of(claim, node) + tail > end) return false;
     if (duration_of(claim, node) < hull_of(claim, node).fastest()) return false;
-    for (const std::uint32_t predecessor : claim.predecessors[node]) {
-      if (end_of(claim, predecessor) > begin_of(claim, node)) return false;
-    }
   }
-  return true;
+  return std::all_of(claim.precedences.all.begin(), claim.precedences.all.end(), [&](const auto& precedence) {
+    return end_of(claim, precedence.before) + precedence.lag <= begin_of(claim, precedence.after);
+  });
 }
 
 /// Net flow out of the source, or -1 when flow appears or is lost somewhere.
@@ -78,7 +80,8 @@ bool uses_tight_arcs_only(const Claim& claim) {
     const auto [tail, head] = claim.graph.arcs[arc];
     const std::int64_t apart = claim.solution.times[head] - claim.solution.times[tail];
     if (arc >= claim.graph.node_count) {
-      if (flow > 0 && apart != 0) return false;
+      const std::int64_t length = claim.graph.lengths[arc - claim.graph.node_count];
+      if (apart < length || (flow > 0 && apart != length)) return false;
       continue;
     }
     const std::int64_t duration = duration_of(claim, arc);
@@ -91,6 +94,15 @@ bool uses_tight_arcs_only(const Claim& claim) {
 
 }  // namespace
 
+Precedences precedences_of(const Dag& dag, const Grid& grid) {
+  Precedences result;
+  for (std::uint32_t node = 0; node < dag.size(); ++node) {
+    for (const auto& [before, lag] : dag.predecessors[node]) result.all.push_back({before, node, grid.ticks(lag)});
+  }
+  for (const Seconds tail : dag.tail) result.tails.push_back(grid.ticks(tail));
+  return result;
+}
+
 Certificate check_claim(const Claim& claim) {
   const std::int64_t value = conserved_value(claim);
   Joules cheapest(0);
@@ -101,6 +113,9 @@ Certificate check_claim(const Claim& claim) {
     cheapest += hull.slowest_energy;
     primal += energy_at(hull, duration_of(claim, node));
     dual += least_cost(hull, claim.solution.flows[node]);
+  }
+  for (std::size_t i = 0; i < claim.graph.lengths.size(); ++i) {
+    dual += Wide{claim.solution.flows[claim.graph.node_count + i]} * claim.graph.lengths[i];
   }
   return {.feasible = times_are_feasible(claim),
           .complementary = value >= 0 && uses_tight_arcs_only(claim),

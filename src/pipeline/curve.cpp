@@ -1,11 +1,13 @@
+#include "kareus/curve.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "kareus/pipeline.hpp"
 #include "pipeline/certificate.hpp"
+#include "pipeline/curve_snapshots.hpp"
 #include "pipeline/event_graph.hpp"
 #include "pipeline/hull.hpp"
 #include "pipeline/parametric_flow.hpp"
@@ -13,51 +15,40 @@
 namespace kareus::pipeline {
 namespace {
 
-/// Memory that the snapshots of a curve may take.
-constexpr std::size_t kSnapshotBytes = std::size_t{48} << 20;
-
-/// Snapshots of the solver at every so many breakpoints; any other breakpoint is a few steps from one. When they
-/// grow beyond the limit every second one is dropped.
-class Snapshots {
- public:
-  void offer(std::size_t breakpoint, const ParametricFlow& flow) {
-    if (breakpoint % interval_ != 0) return;
-    kept_.push_back(flow.snapshot());
-    const std::size_t bytes = (kept_.back().times.size() + kept_.back().flows.size()) * sizeof(std::int64_t);
-    if (kept_.size() > 2 && kept_.size() * bytes > kSnapshotBytes) {
-      for (std::size_t i = 1; 2 * i < kept_.size(); ++i) kept_[i] = std::move(kept_[2 * i]);
-      kept_.resize((kept_.size() + 1) / 2);
-      interval_ *= 2;
+Result<HullSet> checked_hulls(const Dag& dag, const NodeCosts& costs) {
+  if (dag.nodes.empty()) return fail(ErrorCode::bad_input, "the pipeline has no instructions");
+  if (costs.function_of.size() != dag.nodes.size()) {
+    return fail(ErrorCode::bad_input,
+                fmt::format("{} instructions but functions for {}", dag.nodes.size(), costs.function_of.size()));
+  }
+  if (!dag.tail.empty() && dag.tail.size() != dag.nodes.size()) {
+    return fail(ErrorCode::bad_input,
+                fmt::format("{} instructions but tails for {}", dag.nodes.size(), dag.tail.size()));
+  }
+  for (const std::uint32_t function : costs.function_of) {
+    if (function >= costs.functions.size()) {
+      return fail(ErrorCode::bad_input, fmt::format("there is no function {}", function));
     }
   }
-  /// Puts `flow` at the last snapshot not after the breakpoint; returns how many steps are missing.
-  std::size_t restore(std::size_t breakpoint, ParametricFlow& flow) const {
-    flow.restore(kept_[breakpoint / interval_]);
-    return breakpoint % interval_;
-  }
-
- private:
-  std::size_t interval_ = 1;
-  std::vector<FlowSnapshot> kept_;
-};
+  return make_hulls(costs.functions, dag);
+}
 
 }  // namespace
 
 struct Curve::State {
-  std::vector<std::vector<std::uint32_t>> predecessors;
+  Precedences precedences;
   std::vector<std::uint32_t> function_of;
   HullSet hulls;
   EventGraph graph;
   std::optional<ParametricFlow> start;  ///< the solver at the slowest end
-  std::vector<std::int64_t> times;      ///< of the breakpoints, ticks
   Snapshots snapshots;
 
-  /// The solver at a breakpoint, with the flow that comes from the slower side.
+  /// The solver at a breakpoint, with the flow that goes on to the faster side.
   ParametricFlow solver_at(std::size_t breakpoint) const {
     ParametricFlow flow = *start;
     for (std::size_t steps = snapshots.restore(breakpoint, flow); steps > 0; --steps) {
-      flow.saturate();
       flow.speed_up();
+      flow.saturate();
     }
     return flow;
   }
@@ -72,46 +63,34 @@ struct Curve::State {
   }
 };
 
-Result<Curve> Curve::solve(const Dag& dag, std::span<const std::uint32_t> function_of,
-                           std::span<const std::vector<NodeOption>> functions) {
-  if (dag.nodes.empty()) return fail(ErrorCode::bad_input, "the pipeline has no instructions");
-  if (function_of.size() != dag.nodes.size()) {
-    return fail(ErrorCode::bad_input,
-                fmt::format("{} instructions but functions for {}", dag.nodes.size(), function_of.size()));
-  }
-  for (const std::uint32_t function : function_of) {
-    if (function >= functions.size()) {
-      return fail(ErrorCode::bad_input, fmt::format("there is no function {}", function));
-    }
-  }
-  auto hulls = make_hulls(functions, dag.nodes.size());
+Result<Curve> Curve::solve(const Dag& dag, const NodeCosts& costs, const CurveOptions& options) {
+  auto hulls = checked_hulls(dag, costs);
   if (!hulls) return tl::unexpected(std::move(hulls).error());
-
   auto state = std::make_shared<State>();
-  state->predecessors = dag.predecessors;
-  state->function_of.assign(function_of.begin(), function_of.end());
+  state->precedences = precedences_of(dag, hulls->grid);
+  state->function_of = costs.function_of;
   state->hulls = std::move(*hulls);
-  state->graph = make_event_graph(dag);
-  state->start.emplace(dag, state->graph, state->function_of, state->hulls.functions);
+  state->graph = make_event_graph(dag, state->hulls.grid);
+  state->start.emplace(dag, state->graph, state->function_of, state->hulls);
 
   const Grid& grid = state->hulls.grid;
   Joules cheapest(0);
-  for (const std::uint32_t function : function_of) cheapest += state->hulls.functions[function].slowest_energy;
+  for (const std::uint32_t function : costs.function_of) cheapest += state->hulls.functions[function].slowest_energy;
   Curve curve;
   ParametricFlow flow = *state->start;
   Wide energy = 0;
   for (;;) {
-    state->snapshots.offer(state->times.size(), flow);
-    state->times.push_back(flow.iteration_time());
-    curve.breakpoints_.push_back({.time = grid.seconds(static_cast<double>(flow.iteration_time())),
-                                  .effective_energy = cheapest + grid.joules(energy),
-                                  .slope = grid.watts(flow.flow_value())});
-    const std::int64_t slower_slope = flow.flow_value();
-    if (!flow.saturate()) {
-      curve.breakpoints_.back().slope = grid.watts(slower_slope);
-      break;
+    const Watts slower_slope = grid.watts(flow.flow_value());
+    const bool can_speed_up = flow.saturate();
+    const Watts slope = can_speed_up ? grid.watts(flow.flow_value()) : slower_slope;
+    // Pieces that are too flat are passed through, not recorded.
+    if (!can_speed_up || !options.least_slope || slope >= *options.least_slope) {
+      state->snapshots.offer(curve.breakpoints_.size(), flow);
+      curve.breakpoints_.push_back({.time = grid.seconds(static_cast<double>(flow.iteration_time())),
+                                    .effective_energy = cheapest + grid.joules(energy),
+                                    .slope = slope});
     }
-    curve.breakpoints_.back().slope = grid.watts(flow.flow_value());
+    if (!can_speed_up) break;
     energy += Wide{flow.flow_value()} * flow.speed_up();
   }
   curve.state_ = std::move(state);
@@ -126,6 +105,13 @@ Joules Curve::at(Seconds time) const {
   const Breakpoint& slower = *std::prev(faster);
   const double part = (slower.time - time) / (slower.time - faster->time);
   return slower.effective_energy + part * (faster->effective_energy - slower.effective_energy);
+}
+
+Watts Curve::slope_at(Seconds time) const {
+  if (time <= fastest()) return breakpoints_.back().slope;
+  const auto faster = std::partition_point(breakpoints_.begin(), breakpoints_.end(),
+                                           [&](const Breakpoint& point) { return point.time >= time; });
+  return faster == breakpoints_.begin() ? Watts(0) : std::prev(faster)->slope;
 }
 
 // Between two breakpoints the energy is linear, so mixing the event times of both is feasible and, by convexity of the
@@ -143,7 +129,6 @@ std::vector<Seconds> Curve::durations(Seconds time) const {
   std::vector<std::int64_t> fast = slow;
   double part = 0;
   if (!exact) {
-    flow.saturate();
     flow.speed_up();
     fast = state_->windows(flow);
     part = (breakpoints_[index - 1].time - wanted) / (breakpoints_[index - 1].time - faster->time);
@@ -161,7 +146,7 @@ std::vector<Seconds> Curve::durations(Seconds time) const {
 Certificate Curve::certify(std::size_t index) const {
   KAREUS_CHECK(index < breakpoints_.size());
   const FlowSnapshot solution = state_->solver_at(index).snapshot();
-  return check_claim({.predecessors = state_->predecessors,
+  return check_claim({.precedences = state_->precedences,
                       .graph = state_->graph,
                       .function_of = state_->function_of,
                       .hulls = state_->hulls,

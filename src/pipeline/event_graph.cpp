@@ -26,32 +26,50 @@ class Events {
   std::vector<std::size_t> leader_;
 };
 
+/// Tails are listed per node or not at all.
+std::int64_t tail_of(const Dag& dag, std::size_t node, const Grid& grid) {
+  return dag.tail.empty() ? 0 : grid.ticks(dag.tail[node]);
+}
+
+struct FixedArc {
+  std::size_t from = 0;
+  std::size_t to = 0;
+  std::int64_t length = 0;
+  EventGraph::Origin origin;
+};
+
 }  // namespace
 
-EventGraph make_event_graph(const Dag& dag) {
+EventGraph make_event_graph(const Dag& dag, const Grid& grid) {
   const std::size_t n = dag.nodes.size();
   const auto begin_of = [](std::size_t node) { return 2 * node; };
   const auto end_of = [](std::size_t node) { return 2 * node + 1; };
   const std::size_t source = 2 * n;
   const std::size_t sink = 2 * n + 1;
 
-  std::vector<std::size_t> successors(n, 0);
+  std::vector<std::uint32_t> successors(n, 0);  // begins, and the end of the iteration where there is a tail
   for (std::size_t node = 0; node < n; ++node) {
-    for (const std::uint32_t predecessor : dag.predecessors[node]) {
-      KAREUS_CHECK(predecessor < node);
-      ++successors[predecessor];
+    if (tail_of(dag, node, grid) > 0) ++successors[node];
+    for (const Dag::Predecessor& predecessor : dag.predecessors[node]) {
+      KAREUS_CHECK(predecessor.node < node);
+      ++successors[predecessor.node];
     }
   }
   Events events(2 * n + 2);
-  std::vector<std::pair<std::size_t, std::size_t>> precedences;
+  std::vector<FixedArc> fixed;
   for (std::size_t node = 0; node < n; ++node) {
     if (dag.predecessors[node].empty()) events.merge(source, begin_of(node));
     if (successors[node] == 0) events.merge(end_of(node), sink);
-    for (const std::uint32_t predecessor : dag.predecessors[node]) {
-      if (dag.predecessors[node].size() == 1 || successors[predecessor] == 1) {
-        events.merge(end_of(predecessor), begin_of(node));
+    if (const std::int64_t tail = tail_of(dag, node, grid); tail > 0) {
+      fixed.push_back({end_of(node), sink, tail, {static_cast<std::uint32_t>(node), EventGraph::Origin::kTail}});
+    }
+    for (std::uint32_t p = 0; p < dag.predecessors[node].size(); ++p) {
+      const Dag::Predecessor& predecessor = dag.predecessors[node][p];
+      const std::int64_t lag = grid.ticks(predecessor.lag);
+      if (lag == 0 && (dag.predecessors[node].size() == 1 || successors[predecessor.node] == 1)) {
+        events.merge(end_of(predecessor.node), begin_of(node));
       } else {
-        precedences.emplace_back(end_of(predecessor), begin_of(node));
+        fixed.push_back({end_of(predecessor.node), begin_of(node), lag, {static_cast<std::uint32_t>(node), p}});
       }
     }
   }
@@ -66,24 +84,32 @@ EventGraph make_event_graph(const Dag& dag) {
     return v;
   };
   graph.source = vertex(source);
+  graph.arcs.reserve(n + fixed.size());
   for (std::size_t node = 0; node < n; ++node) {
     const std::uint32_t tail = vertex(begin_of(node));
     graph.arcs.push_back({tail, vertex(end_of(node))});
   }
   graph.sink = vertex(sink);
-  for (const auto& [from, to] : precedences) graph.arcs.push_back({vertex(from), vertex(to)});
+  graph.lengths.reserve(fixed.size());
+  graph.origins.reserve(fixed.size());
+  for (const FixedArc& arc : fixed) {
+    graph.arcs.push_back({vertex(arc.from), vertex(arc.to)});
+    graph.lengths.push_back(arc.length);
+    graph.origins.push_back(arc.origin);
+  }
   return graph;
 }
 
-std::vector<std::int64_t> earliest_events(const Dag& dag, const EventGraph& graph,
+std::vector<std::int64_t> earliest_events(const Dag& dag, const EventGraph& graph, const Grid& grid,
                                           const std::vector<std::int64_t>& durations) {
   std::vector<std::int64_t> time(graph.vertices, 0);
   for (std::size_t node = 0; node < graph.node_count; ++node) {
     const auto [begin, end] = graph.arcs[node];
-    for (const std::uint32_t predecessor : dag.predecessors[node]) {
-      time[begin] = std::max(time[begin], time[graph.arcs[predecessor].head]);
+    for (const auto& [predecessor, lag] : dag.predecessors[node]) {
+      time[begin] = std::max(time[begin], time[graph.arcs[predecessor].head] + grid.ticks(lag));
     }
     time[end] = std::max(time[end], time[begin] + durations[node]);
+    time[graph.sink] = std::max(time[graph.sink], time[end] + tail_of(dag, node, grid));
   }
   return time;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace kareus::pipeline {
 namespace {
@@ -37,6 +38,20 @@ std::vector<Problem> find_bad_options(std::span<const std::vector<NodeOption>> f
     }
   }
   return problems;
+}
+
+/// The longest lag or tail; NaN when one is negative or not finite.
+double longest_fixed_time(const Dag& dag) {
+  double longest = 0;
+  const auto take = [&](Seconds time) {
+    if (!(time.si() >= 0) || !std::isfinite(time.si())) longest = std::numeric_limits<double>::quiet_NaN();
+    if (time.si() > longest) longest = time.si();
+  };
+  for (const auto& predecessors : dag.predecessors) {
+    for (const Dag::Predecessor& predecessor : predecessors) take(predecessor.lag);
+  }
+  for (const Seconds tail : dag.tail) take(tail);
+  return longest;
 }
 
 /// Energy that one tick costs between two points, positive towards the faster one.
@@ -75,8 +90,11 @@ Hull round_slopes(const std::vector<Point>& points, double slope_units) {
 
 }  // namespace
 
-Result<HullSet> make_hulls(std::span<const std::vector<NodeOption>> functions, std::size_t nodes) {
+Result<HullSet> make_hulls(std::span<const std::vector<NodeOption>> functions, const Dag& dag) {
+  const std::size_t nodes = dag.size();
   std::vector<Problem> problems = find_bad_options(functions);
+  const double fixed = longest_fixed_time(dag);
+  if (std::isnan(fixed)) problems.push_back({{}, "a fixed time of the pipeline is negative or not finite", {}});
   if (!problems.empty()) return tl::unexpected(Error{.code = ErrorCode::bad_input, .problems = std::move(problems)});
 
   double longest = 0;
@@ -84,8 +102,8 @@ Result<HullSet> make_hulls(std::span<const std::vector<NodeOption>> functions, s
     for (const NodeOption& option : function) longest = std::max(longest, option.time.si());
   }
   HullSet set;
-  const double path = longest * static_cast<double>(nodes + 1);
-  if (path >= 1e30) return fail(ErrorCode::bad_input, fmt::format("a time of {} s is out of range", longest));
+  const double path = (longest + fixed) * static_cast<double>(nodes + 1);
+  if (path >= 1e30) return fail(ErrorCode::bad_input, fmt::format("a time of {} s is out of range", longest + fixed));
   while (path * set.grid.ticks_per_second >= kLongestPath) set.grid.ticks_per_second /= 1000;
 
   std::vector<std::vector<Point>> hulls;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -15,6 +16,7 @@ struct Grid {
   double ticks_per_second = 1e12;
   double slope_units = 1;  ///< per joule and tick
 
+  std::int64_t ticks(Seconds time) const { return std::llround(time.si() * ticks_per_second); }
   Seconds seconds(double ticks) const { return Seconds(ticks / ticks_per_second); }
   Joules joules(Wide units) const { return Joules(static_cast<double>(units) / slope_units); }
   Watts watts(std::int64_t slope) const { return Watts(static_cast<double>(slope) / slope_units * ticks_per_second); }
@@ -37,10 +39,11 @@ struct HullSet {
   std::vector<Hull> functions;
 };
 
-/// The hulls of all functions in one grid, chosen so that no path of `nodes` nodes and no sum of as many slopes
-/// overflows: time in picoseconds (coarser by powers of 1000 when the work lasts longer than a few days), slopes in
-/// units of which the largest has about 2^44. Errors: bad_input for a function without options, a time that is not
-/// positive and finite (or too small for the grid) and an energy that is not finite.
-Result<HullSet> make_hulls(std::span<const std::vector<NodeOption>> functions, std::size_t nodes);
+/// The hulls of all functions in one grid, chosen so that no path through the DAG and no sum of as many slopes as it
+/// has nodes overflows: time in picoseconds (coarser by powers of 1000 when the work lasts longer than a few days),
+/// slopes in units of which the largest has about 2^44. Errors: bad_input for a function without options, a time that
+/// is not positive and finite (or too small for the grid), an energy that is not finite, and a lag or tail of the DAG
+/// that is negative or not finite.
+Result<HullSet> make_hulls(std::span<const std::vector<NodeOption>> functions, const Dag& dag);
 
 }  // namespace kareus::pipeline

@@ -27,9 +27,9 @@ struct FlowSnapshot {
 /// Calls alternate: `saturate`, then `speed_up`, until `saturate` says that no more is possible.
 class ParametricFlow {
  public:
-  /// Starts at the cheapest point of every node. `hulls` must outlive the object and its copies.
+  /// Starts at the cheapest point of every node. `graph` and `hulls` must outlive the object and its copies.
   ParametricFlow(const Dag& dag, const EventGraph& graph, std::span<const std::uint32_t> function_of,
-                 std::span<const Hull> hulls);
+                 const HullSet& hulls);
 
   /// Sends as much flow as tight arcs take. False: an arc chain of nodes at their fastest would take any amount, the
   /// iteration cannot get faster.
@@ -49,21 +49,27 @@ class ParametricFlow {
   static constexpr std::int64_t kUnlimited = std::int64_t{1} << 62;
   static constexpr std::uint32_t kUnreached = std::numeric_limits<std::uint32_t>::max();
 
-  /// One direction of an arc, listed at the vertex it enters: all searches go back from the sink. Event times start at
-  /// their earliest, so nearly every event has a tight path from the source, but few have one to the sink.
-  struct Half {
+  /// What an arc lets through one way.
+  struct Residual {
     std::int64_t length = 0;    ///< of the next unit of flow; negative for taking flow back
     std::int64_t capacity = 0;  ///< units of that length; 0: nothing can go this way
-    std::uint32_t tail = 0;
-    std::uint32_t arc_and_direction = 0;  ///< arc * 2, plus 1 for taking back
+  };
+  /// An arc as one of its ends sees it. Both ends have their copy, so that a search in either direction reads one list.
+  struct Half {
+    Residual in;   ///< to this vertex
+    Residual out;  ///< from this vertex
+    std::uint32_t other = 0;
+    std::uint32_t arc_and_end = 0;  ///< arc * 2, plus 1 at the tail
   };
 
-  std::int64_t reduced_length(std::uint32_t head, const Half& half) const {
-    return times_[head] - times_[half.tail] - half.length;
+  bool is_open_in(std::uint32_t vertex, const Half& half) const {
+    return half.in.capacity > 0 && times_[vertex] - times_[half.other] == half.in.length;
   }
-  std::uint32_t head_of(std::uint32_t half) const {
-    return halves_[half_of_[halves_[half].arc_and_direction ^ 1U]].tail;
+  bool is_open_out(std::uint32_t vertex, const Half& half) const {
+    return half.out.capacity > 0 && times_[half.other] - times_[vertex] == half.out.length;
   }
+  /// The vertex that lists the half.
+  std::uint32_t owner_of(std::uint32_t half) const { return halves_[half_of_[halves_[half].arc_and_end ^ 1U]].other; }
   void link(const EventGraph& graph);
   void refresh(std::uint32_t arc);
   void push(std::uint32_t half, std::int64_t amount);
@@ -74,10 +80,11 @@ class ParametricFlow {
 
   std::uint32_t source_;
   std::uint32_t sink_;
-  std::vector<const Hull*> hull_of_arc_;  ///< nullptr: a precedence
-  std::vector<std::uint32_t> first_;      ///< per vertex, where its halves begin
+  std::vector<const Hull*> hull_of_arc_;  ///< nullptr: of fixed length
+  std::span<const std::int64_t> fixed_lengths_;
+  std::vector<std::uint32_t> first_;  ///< per vertex, where its halves begin
   std::vector<Half> halves_;
-  std::vector<std::uint32_t> half_of_;  ///< per arc_and_direction, where its half is
+  std::vector<std::uint32_t> half_of_;  ///< per arc_and_end, where its half is
 
   std::vector<std::int64_t> times_;
   std::vector<std::int64_t> flows_;

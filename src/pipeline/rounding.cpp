@@ -1,11 +1,14 @@
+#include "kareus/rounding.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <optional>
-#include <queue>
+#include <set>
 
-#include "kareus/pipeline.hpp"
-#include "pipeline/slack.hpp"
+#include "pipeline/rounding_front.hpp"
+#include "pipeline/rounding_search.hpp"
+#include "pipeline/rounding_state.hpp"
+#include "pipeline/switches.hpp"
 
 namespace kareus::pipeline {
 namespace {
@@ -13,246 +16,184 @@ namespace {
 /// The curve's durations are whole picoseconds at its breakpoints; a real option may be longer by half of one.
 constexpr double kTick = 1e-12;
 constexpr double kRelativeNoise = 1e-15;
-/// Nodes looked at in the search for swaps before it gives up: some hundredths of a second.
-constexpr std::size_t kSwapBudget = 2'000'000;
+/// Work per plan: nodes looked at in the search for swaps, and choices tried in neighbourhoods. Some milliseconds each
+/// for a small pipeline, some hundredths of a second for thousands of instructions.
+constexpr std::size_t kSwapBudget = 20'000;
+constexpr std::size_t kChoiceBudget = 400'000;
+constexpr std::size_t kNeighbours = 5;
+/// A frontier of a small pipeline can afford larger neighbourhoods.
+constexpr std::size_t kSmall = 128;
+constexpr std::size_t kThoroughBudget = 2'000'000;
 
-/// The options of a function that no other dominates, ascending in time and descending in energy.
-struct Front {
-  std::vector<std::uint32_t> option;
-  std::vector<double> time;
-  std::vector<double> energy;
-
-  /// Position of the slowest option within `limit`, or of the fastest.
-  std::uint32_t slowest_within(double limit) const {
-    const auto end = std::upper_bound(time.begin(), time.end(), limit);
-    return end == time.begin() ? 0 : static_cast<std::uint32_t>(end - time.begin() - 1);
-  }
-};
-
-Front make_front(const std::vector<NodeOption>& options) {
-  std::vector<std::uint32_t> order(options.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    if (options[a].time != options[b].time) return options[a].time < options[b].time;
-    return options[a].effective_energy < options[b].effective_energy;
-  });
-  Front front;
-  for (const std::uint32_t i : order) {
-    if (!front.energy.empty() && options[i].effective_energy.si() >= front.energy.back()) continue;
-    front.option.push_back(i);
-    front.time.push_back(options[i].time.si());
-    front.energy.push_back(options[i].effective_energy.si());
-  }
-  return front;
-}
-
-/// A change of one node to a slower, cheaper option.
-struct Move {
-  double saved_per_second = 0;
-  std::uint32_t node = 0;
-  std::uint32_t position = 0;
-
-  /// Largest saving first, then the lower node.
-  bool operator<(const Move& other) const {
-    if (saved_per_second != other.saved_per_second) return saved_per_second < other.saved_per_second;
-    return node > other.node;
-  }
-};
-
-/// A choice of one option per node, improved without ever taking longer than `limit`.
-class Rounding {
+class Rounder {
  public:
-  Rounding(const Dag& dag, std::span<const std::uint32_t> function_of, const std::vector<Front>& fronts,
-           std::vector<std::uint32_t> positions, double limit)
-      : function_of_(function_of),
-        fronts_(fronts),
-        positions_(std::move(positions)),
-        slack_(dag, durations()),
-        limit_(limit),
-        queued_(dag.nodes.size(), 0) {}
-
-  bool within_limit() const { return slack_.makespan() <= limit_; }
-  const std::vector<std::uint32_t>& positions() const { return positions_; }
-
-  double energy() const {
-    double sum = 0;
-    for (std::uint32_t node = 0; node < positions_.size(); ++node) sum += front(node).energy[positions_[node]];
-    return sum;
-  }
-
-  void reclaim_all() {
-    std::vector<std::uint32_t> all(positions_.size());
-    for (std::uint32_t node = 0; node < all.size(); ++node) all[node] = node;
-    reclaim(all, nullptr);
-  }
-
-  /// Speeds single nodes up where what others then save is worth more, cheapest second first, until nothing improves.
-  void swap() {
-    std::size_t looked_at = 0;
-    for (bool improved = true; improved;) {
-      improved = false;
-      for (const std::uint32_t node : by_price_of_speed()) {
-        if (positions_[node] == 0) continue;
-        if (looked_at >= kSwapBudget) return;
-        improved = try_swap(node, looked_at) || improved;
-      }
+  Rounder(const Dag& dag, const NodeCosts& costs, const Curve& curve, const ClockModel& clocks)
+      : dag_(dag),
+        costs_(costs),
+        curve_(curve),
+        clocks_(clocks),
+        problem_{.dag = dag,
+                 .function_of = costs.function_of,
+                 .fronts = make_fronts(costs, clocks),
+                 .switch_latency = clocks.clocks.empty() ? 0.0 : clocks.switch_latency.si()},
+        fastest_(problem_, std::vector<std::uint32_t>(dag.size(), 0)) {
+    for (const auto& positions : uniform_clocks()) {
+      RoundingState state(problem_, positions);
+      if (state.makespan() < fastest_.makespan()) fastest_ = state;
+      uniform_.push_back(std::move(state));
     }
+  }
+
+  double limit(Seconds time) const {
+    return std::max(time.si(), fastest_.makespan()) * (1 + 1e-12) + static_cast<double>(dag_.size()) * kTick;
+  }
+
+  /// The best of several starts.
+  RoundingState round(Seconds time) const {
+    const double limit = this->limit(time);
+    std::optional<RoundingState> best;
+    for (RoundingState& start : starts(time, limit)) {
+      reclaim_all(start, limit);
+      if (!best || start.energy() < best->energy()) best = std::move(start);
+    }
+    improve(*best, limit);
+    return std::move(*best);
+  }
+
+  /// Never makes it dearer; leaves no node that could save alone.
+  void improve(RoundingState& state, double limit) const {
+    reclaim_all(state, limit);
+    std::size_t swaps = kSwapBudget;
+    std::size_t choices = kChoiceBudget;
+    swap_options(state, limit, swaps);
+    search_neighbourhoods(state, limit, kNeighbours, choices);
+    swap_options(state, limit, swaps);
+    merge_clock_runs(state, limit);
+    reclaim_all(state, limit);
+  }
+
+  /// The same with more work, where the pipeline is small.
+  void improve_thoroughly(RoundingState& state, double limit) const {
+    if (dag_.size() > kSmall) return;
+    std::size_t choices = kThoroughBudget;
+    search_neighbourhoods(state, limit, kLargestNeighbourhood, choices);
+    improve(state, limit);
+  }
+
+  RealPlan plan(const RoundingState& state) const {
+    RealPlan plan;
+    plan.choice.resize(dag_.size());
+    Timing timing{.start = std::vector<Seconds>(dag_.size()), .makespan = Seconds(state.makespan())};
+    for (std::uint32_t node = 0; node < dag_.size(); ++node) {
+      plan.choice[node] = state.front(node).option[state.position(node)];
+      plan.effective_energy += costs_.functions[costs_.function_of[node]][plan.choice[node]].effective_energy;
+      timing.start[node] = Seconds(state.slack().before(node));
+    }
+    plan.time = timing.makespan;
+    const Parking parking = park_waits(dag_, costs_, timing, plan.choice, clocks_);
+    plan.parking_saves = parking.saves;
+    plan.clock_switches = parking.clock_switches;
+    return plan;
   }
 
  private:
-  struct Undo {
-    std::uint32_t node;
-    std::uint32_t position;
-  };
+  RoundingState down_from(Seconds time) const {
+    const std::vector<Seconds> durations = curve_.durations(time);
+    std::vector<std::uint32_t> positions(dag_.size());
+    for (std::uint32_t node = 0; node < dag_.size(); ++node) {
+      positions[node] = problem_.front(node).slowest_within(durations[node].si() * (1 + kRelativeNoise) + kTick);
+    }
+    return RoundingState(problem_, std::move(positions));
+  }
 
-  const Front& front(std::uint32_t node) const { return fronts_[function_of_[node]]; }
-
-  std::vector<double> durations() const {
-    std::vector<double> result(positions_.size());
-    for (std::uint32_t node = 0; node < result.size(); ++node) result[node] = front(node).time[positions_[node]];
+  /// The durations wanted, which mix two breakpoints, and those of the faster breakpoint, of which most are real
+  /// options already. Where switches of the clock take their time, also faster durations, until they fit, and one clock
+  /// for all.
+  std::vector<RoundingState> starts(Seconds time, double limit) const {
+    std::vector<RoundingState> result;
+    const auto offer = [&](RoundingState state) {
+      if (state.makespan() <= limit) result.push_back(std::move(state));
+    };
+    offer(down_from(time));
+    const auto& breakpoints = curve_.breakpoints();
+    const auto faster = std::partition_point(breakpoints.begin(), breakpoints.end(),
+                                             [&](const Breakpoint& point) { return point.time > time; });
+    if (faster != breakpoints.end() && faster->time < time) offer(down_from(faster->time));
+    if (problem_.switch_latency > 0) {
+      for (double part = 0.02; part < 1 && result.empty(); part *= 2) {
+        offer(down_from(time - part * (time - curve_.fastest())));
+      }
+      for (const RoundingState& state : uniform_) offer(state);
+    }
+    if (result.empty()) result.push_back(fastest_);
     return result;
   }
 
-  void set(std::uint32_t node, std::uint32_t position, std::vector<std::uint32_t>* changed = nullptr) {
-    positions_[node] = position;
-    slack_.set_duration(node, front(node).time[position], changed);
-  }
-
-  /// The move of `node` that saves most per second among those that fit.
-  std::optional<Move> best_move(std::uint32_t node) const {
-    const Front& options = front(node);
-    const std::uint32_t now = positions_[node];
-    const double window = slack_.window(node, limit_);
-    std::optional<Move> best;
-    for (std::uint32_t next = now + 1; next < options.time.size() && options.time[next] <= window; ++next) {
-      const double rate = (options.energy[now] - options.energy[next]) / (options.time[next] - options.time[now]);
-      if (!best || rate >= best->saved_per_second) best = Move{rate, node, next};
-    }
-    return best;
-  }
-
-  /// Slows nodes down, largest saving per second first. Windows only shrink meanwhile, so a stored move is never
-  /// better than it looks and is checked when its turn comes. Returns the energy saved.
-  double reclaim(const std::vector<std::uint32_t>& nodes, std::vector<Undo>* log) {
-    std::priority_queue<Move> moves;
-    for (const std::uint32_t node : nodes) {
-      if (const auto move = best_move(node)) moves.push(*move);
-    }
-    double saved = 0;
-    while (!moves.empty()) {
-      const Move move = moves.top();
-      moves.pop();
-      const auto current = best_move(move.node);
-      if (!current) continue;
-      if (current->position == move.position) {
-        const Front& options = front(move.node);
-        if (log != nullptr) log->push_back({move.node, positions_[move.node]});
-        saved += options.energy[positions_[move.node]] - options.energy[move.position];
-        set(move.node, move.position);
-        if (const auto next = best_move(move.node)) moves.push(*next);
-      } else {
-        moves.push(*current);
+  /// For every clock that all functions list: every node at its fastest with that clock. Nothing without switch
+  /// latency.
+  std::vector<std::vector<std::uint32_t>> uniform_clocks() const {
+    std::vector<std::vector<std::uint32_t>> result;
+    if (problem_.switch_latency == 0) return result;
+    const std::set<Clock> candidates(problem_.fronts[0].clock.begin(), problem_.fronts[0].clock.end());
+    for (const Clock clock : candidates) {
+      std::vector<std::uint32_t> fastest;
+      for (const Front& front : problem_.fronts) {
+        const auto found = std::find(front.clock.begin(), front.clock.end(), clock);
+        if (found != front.clock.end()) fastest.push_back(static_cast<std::uint32_t>(found - front.clock.begin()));
       }
+      if (fastest.size() < problem_.fronts.size()) continue;
+      auto& positions = result.emplace_back();
+      for (const std::uint32_t function : costs_.function_of) positions.push_back(fastest[function]);
     }
-    return saved;
+    return result;
   }
 
-  std::vector<std::uint32_t> by_price_of_speed() const {
-    std::vector<std::pair<double, std::uint32_t>> prices;
-    for (std::uint32_t node = 0; node < positions_.size(); ++node) {
-      const std::uint32_t now = positions_[node];
-      if (now == 0) continue;
-      const Front& options = front(node);
-      const double cost = options.energy[now - 1] - options.energy[now];
-      prices.emplace_back(cost / (options.time[now] - options.time[now - 1]), node);
-    }
-    std::sort(prices.begin(), prices.end());
-    std::vector<std::uint32_t> nodes;
-    for (const auto& [price, node] : prices) nodes.push_back(node);
-    return nodes;
-  }
-
-  bool try_swap(std::uint32_t node, std::size_t& looked_at) {
-    const std::uint32_t before = positions_[node];
-    const double cost = front(node).energy[before - 1] - front(node).energy[before];
-    std::vector<std::uint32_t> changed;
-    set(node, before - 1, &changed);
-    // A node can be listed twice, once for each side of its window.
-    std::vector<std::uint32_t> candidates;
-    for (const std::uint32_t other : changed) {
-      if (queued_[other] != 0 || other == node) continue;
-      queued_[other] = 1;
-      candidates.push_back(other);
-    }
-    for (const std::uint32_t other : candidates) queued_[other] = 0;
-    looked_at += changed.size() + 1;
-
-    std::vector<Undo> log;
-    const double saved = reclaim(candidates, &log);
-    looked_at += log.size() * changed.size();
-    if (saved > cost * (1 + 1e-9)) return true;
-    for (auto undo = log.rbegin(); undo != log.rend(); ++undo) set(undo->node, undo->position);
-    set(node, before);
-    return false;
-  }
-
-  std::span<const std::uint32_t> function_of_;
-  const std::vector<Front>& fronts_;
-  std::vector<std::uint32_t> positions_;
-  Slack slack_;
-  double limit_;
-  std::vector<char> queued_;
+  const Dag& dag_;
+  const NodeCosts& costs_;
+  const Curve& curve_;
+  const ClockModel& clocks_;
+  RoundingProblem problem_;
+  RoundingState fastest_;
+  std::vector<RoundingState> uniform_;
 };
 
 }  // namespace
 
-RealPlan round_to_options(const Dag& dag, std::span<const std::uint32_t> function_of,
-                          std::span<const std::vector<NodeOption>> functions, const Curve& curve, Seconds time) {
-  const std::size_t count = dag.nodes.size();
-  KAREUS_CHECK(function_of.size() == count && std::isfinite(time.si()));
-  std::vector<Front> fronts;
-  for (const auto& options : functions) fronts.push_back(make_front(options));
+RealPlan round_to_options(const Dag& dag, const NodeCosts& costs, const Curve& curve, Seconds time,
+                          const ClockModel& clocks) {
+  KAREUS_CHECK(costs.function_of.size() == dag.size() && std::isfinite(time.si()));
+  const Rounder rounder(dag, costs, curve, clocks);
+  return rounder.plan(rounder.round(time));
+}
 
-  std::vector<Seconds> shortest(count);
-  for (std::size_t node = 0; node < count; ++node) shortest[node] = Seconds(fronts[function_of[node]].time.front());
-  const double wanted = std::max(time, earliest_times(dag, shortest).makespan).si();
-  const double limit = wanted * (1 + 1e-12) + static_cast<double>(count) * kTick;
-
-  // Two starts: the durations wanted, which mix two breakpoints, and those of the faster breakpoint, of which most are
-  // real options already.
-  std::vector<Seconds> starts{time};
-  const auto& breakpoints = curve.breakpoints();
-  const auto faster = std::partition_point(breakpoints.begin(), breakpoints.end(),
-                                           [&](const Breakpoint& point) { return point.time > time; });
-  if (faster != breakpoints.end() && faster->time < time) starts.push_back(faster->time);
-
-  std::unique_ptr<Rounding> best;
-  for (const Seconds start : starts) {
-    const std::vector<Seconds> durations = curve.durations(start);
-    std::vector<std::uint32_t> positions(count);
-    for (std::size_t node = 0; node < count; ++node) {
-      const double duration = durations[node].si();
-      positions[node] = fronts[function_of[node]].slowest_within(duration * (1 + kRelativeNoise) + kTick);
+std::vector<RealPlan> round_frontier(const Dag& dag, const NodeCosts& costs, const Curve& curve,
+                                     std::span<const Seconds> times, const ClockModel& clocks) {
+  KAREUS_CHECK(costs.function_of.size() == dag.size());
+  std::vector<Seconds> ascending(times.begin(), times.end());
+  for (const Seconds time : ascending) KAREUS_CHECK(std::isfinite(time.si()));
+  std::sort(ascending.begin(), ascending.end());
+  const Rounder rounder(dag, costs, curve, clocks);
+  std::vector<RealPlan> plans;
+  std::optional<RoundingState> best;  // of all times so far
+  for (const Seconds time : ascending) {
+    RoundingState state = rounder.round(time);
+    if (best) {
+      RoundingState carried = *best;
+      rounder.improve(carried, rounder.limit(time));
+      if (carried.energy() < state.energy()) state = std::move(carried);
     }
-    auto rounding = std::make_unique<Rounding>(dag, function_of, fronts, std::move(positions), limit);
-    if (!rounding->within_limit()) {  // only by the noise of iterations that take days
-      rounding = std::make_unique<Rounding>(dag, function_of, fronts, std::vector<std::uint32_t>(count, 0), limit);
-    }
-    rounding->reclaim_all();
-    if (!best || rounding->energy() < best->energy()) best = std::move(rounding);
+    rounder.improve_thoroughly(state, rounder.limit(time));
+    if (best && state.energy() >= best->energy()) continue;
+    plans.push_back(rounder.plan(state));
+    best = std::move(state);
   }
-  best->swap();
-
-  RealPlan plan{.choice = std::vector<std::uint32_t>(count), .time = Seconds(0), .effective_energy = Joules(0)};
-  std::vector<Seconds> durations(count);
-  for (std::size_t node = 0; node < count; ++node) {
-    const Front& front = fronts[function_of[node]];
-    plan.choice[node] = front.option[best->positions()[node]];
-    durations[node] = functions[function_of[node]][plan.choice[node]].time;
-    plan.effective_energy += functions[function_of[node]][plan.choice[node]].effective_energy;
+  // A later plan can be faster than an earlier one, which then is beaten in both.
+  std::vector<RealPlan> kept;
+  for (RealPlan& plan : plans) {
+    while (!kept.empty() && kept.back().time >= plan.time) kept.pop_back();
+    kept.push_back(std::move(plan));
   }
-  plan.time = earliest_times(dag, durations).makespan;
-  return plan;
+  return kept;
 }
 
 }  // namespace kareus::pipeline

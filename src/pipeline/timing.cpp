@@ -5,16 +5,16 @@
 namespace kareus::pipeline {
 
 Timing earliest_times(const Dag& dag, std::span<const Seconds> durations) {
-  KAREUS_CHECK(durations.size() == dag.nodes.size());
-  Timing timing{.start = std::vector<Seconds>(dag.nodes.size()), .makespan = Seconds(0)};
-  for (std::size_t node = 0; node < dag.nodes.size(); ++node) {
+  KAREUS_CHECK(durations.size() == dag.size() && dag.tail.size() == dag.size());
+  Timing timing{.start = std::vector<Seconds>(dag.size()), .makespan = Seconds(0)};
+  for (std::size_t node = 0; node < dag.size(); ++node) {
     Seconds start(0);
-    for (const std::uint32_t predecessor : dag.predecessors[node]) {
-      KAREUS_CHECK(predecessor < node);
-      start = std::max(start, timing.start[predecessor] + durations[predecessor]);
+    for (const auto& [before, lag] : dag.predecessors[node]) {
+      KAREUS_CHECK(before < node);
+      start = std::max(start, timing.start[before] + durations[before] + lag);
     }
     timing.start[node] = start;
-    timing.makespan = std::max(timing.makespan, start + durations[node]);
+    timing.makespan = std::max(timing.makespan, start + durations[node] + dag.tail[node]);
   }
   return timing;
 }

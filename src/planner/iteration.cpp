@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kareus/curve.hpp"
 #include "kareus/pipeline.hpp"
 #include "kareus/planner.hpp"
+#include "kareus/rounding.hpp"
+#include "planner/instructions.hpp"
 
 namespace kareus::planner {
 namespace {
@@ -11,8 +14,7 @@ namespace {
 struct Problem {
   pipeline::Order order;
   pipeline::Dag dag;
-  std::vector<std::uint32_t> function_of;
-  std::vector<std::vector<pipeline::NodeOption>> functions;  ///< two per stage: forward, backward
+  pipeline::NodeCosts costs;  ///< two functions per stage: forward, backward
 };
 
 std::vector<pipeline::NodeOption> node_options(const std::vector<schedule::InstructionOption>& options,
@@ -32,12 +34,12 @@ Result<Problem> make_problem(const std::vector<schedule::StageOptions>& stages, 
   if (!dag) return tl::unexpected(std::move(dag).error());
   problem.dag = std::move(*dag);
   for (const schedule::StageOptions& stage : stages) {
-    problem.functions.push_back(node_options(stage.forward, static_power));
-    problem.functions.push_back(node_options(stage.backward, static_power));
+    problem.costs.functions.push_back(node_options(stage.forward, static_power));
+    problem.costs.functions.push_back(node_options(stage.backward, static_power));
   }
   for (const pipeline::Dag::Node& node : problem.dag.nodes) {
-    const bool backward = node.instruction.kind == schedule::InstructionKind::backward;
-    problem.function_of.push_back(static_cast<std::uint32_t>(2 * node.stage + (backward ? 1 : 0)));
+    const bool backward = node.operation.kind == pipeline::OperationKind::backward;
+    problem.costs.function_of.push_back(static_cast<std::uint32_t>(2 * node.stage + (backward ? 1 : 0)));
   }
   return problem;
 }
@@ -60,31 +62,16 @@ schedule::FrontierPoint make_point(const Problem& problem, const std::vector<std
   return point;
 }
 
-schedule::FrontierFile make_file(std::vector<schedule::StageOptions> stages, Problem problem,
+schedule::FrontierFile make_file(std::vector<schedule::StageOptions> stages, const Problem& problem,
                                  const workload::Workload& workload, Watts static_power,
                                  schedule::Provenance provenance) {
   return {.provenance = std::move(provenance),
           .static_power = static_power,
           .gpus_per_stage = workload.parallelism.gpus_per_stage(),
           .pipelines = workload.parallelism.data,
-          .order = std::move(problem.order),
+          .order = instructions_of(problem.order),
           .stages = std::move(stages),
           .points = {}};
-}
-
-Watts slope_at(const pipeline::Curve& curve, Seconds time) {
-  for (const pipeline::Breakpoint& point : curve.breakpoints()) {
-    if (point.time <= time) return point.slope;
-  }
-  return curve.breakpoints().back().slope;
-}
-
-/// Where slowing down stops to save total energy: the curve's slope is what the static power of all stages costs.
-Seconds least_energy_time(const pipeline::Curve& curve, Watts all_static_power) {
-  for (const pipeline::Breakpoint& point : curve.breakpoints()) {
-    if (point.slope >= all_static_power) return point.time;
-  }
-  return curve.fastest();
 }
 
 /// Drops points that another one beats in time and total energy; ascending in time.
@@ -105,25 +92,27 @@ Result<schedule::FrontierFile> iteration_frontier(std::vector<schedule::StageOpt
                                                   std::size_t points, schedule::Provenance provenance) {
   auto problem = make_problem(stages, workload, static_power);
   if (!problem) return tl::unexpected(std::move(problem).error());
-  auto curve = pipeline::Curve::solve(problem->dag, problem->function_of, problem->functions);
+  // Slower than where the curve's slope is the static power of all stages, total energy rises again.
+  const Watts all_static_power = static_power * static_cast<double>(stages.size());
+  auto curve = pipeline::Curve::solve(problem->dag, problem->costs, {.least_slope = all_static_power});
   if (!curve) return tl::unexpected(std::move(curve).error());
 
-  const Watts all_static_power = static_power * static_cast<double>(stages.size());
   const Seconds fastest = curve->fastest();
-  const Seconds cheapest = least_energy_time(*curve, all_static_power);
-  std::vector<schedule::FrontierPoint> realised;
+  const Seconds cheapest = curve->slowest();
+  std::vector<Seconds> targets;
   for (std::size_t i = 0; i < std::max<std::size_t>(points, 2); ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(std::max<std::size_t>(points, 2) - 1);
-    const Seconds target = fastest + (cheapest - fastest) * share;
-    const pipeline::RealPlan plan =
-        pipeline::round_to_options(problem->dag, problem->function_of, problem->functions, *curve, target);
+    targets.push_back(fastest + (cheapest - fastest) * share);
+  }
+  std::vector<schedule::FrontierPoint> realised;
+  for (const auto& plan : pipeline::round_frontier(problem->dag, problem->costs, *curve, targets)) {
     auto point = make_point(*problem, plan.choice, plan.time, plan.effective_energy, static_power);
     point.bound = curve->at(plan.time) + all_static_power * plan.time;
-    point.watts_per_second_saved = slope_at(*curve, plan.time).si();
+    point.watts_per_second_saved = curve->slope_at(plan.time).si();
     realised.push_back(std::move(point));
   }
   keep_undominated(realised);
-  auto file = make_file(std::move(stages), std::move(*problem), workload, static_power, std::move(provenance));
+  auto file = make_file(std::move(stages), *problem, workload, static_power, std::move(provenance));
   file.points = std::move(realised);
   return file;
 }
@@ -145,13 +134,13 @@ Result<schedule::FrontierFile> megatron_point(const std::vector<schedule::StageO
   const std::vector<std::uint32_t> choice(problem->dag.nodes.size(), 0);
   std::vector<Seconds> durations;
   Joules effective;
-  for (const std::uint32_t function : problem->function_of) {
-    durations.push_back(problem->functions[function][0].time);
-    effective += problem->functions[function][0].effective_energy;
+  for (const std::uint32_t function : problem->costs.function_of) {
+    durations.push_back(problem->costs.functions[function][0].time);
+    effective += problem->costs.functions[function][0].effective_energy;
   }
   const Seconds time = pipeline::earliest_times(problem->dag, durations).makespan;
   auto point = make_point(*problem, choice, time, effective, static_power);
-  auto file = make_file(std::move(stages), std::move(*problem), workload, static_power, std::move(provenance));
+  auto file = make_file(std::move(stages), *problem, workload, static_power, std::move(provenance));
   file.points = {std::move(point)};
   return file;
 }

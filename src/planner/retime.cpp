@@ -7,6 +7,7 @@
 #include "base/version.hpp"
 #include "kareus/pipeline.hpp"
 #include "kareus/planner.hpp"
+#include "planner/instructions.hpp"
 #include "planner/works.hpp"
 
 namespace kareus::planner {
@@ -103,7 +104,8 @@ class InstructionCosts {
   std::vector<std::string> notes_;
 };
 
-Result<void> check_shape(const schedule::ImportedPlan& imported, const pipeline::Order& order) {
+Result<void> check_shape(const schedule::ImportedPlan& imported,
+                         const std::vector<std::vector<schedule::Instruction>>& order) {
   std::vector<Problem> problems;
   if (imported.stages.size() != order.size()) {
     problems.push_back({"plan", fmt::format("has {} stages, the workload has {}", imported.stages.size(), order.size()),
@@ -137,9 +139,10 @@ Result<void> check_shape(const schedule::ImportedPlan& imported, const pipeline:
 Result<RetimedPlan> retime(const schedule::ImportedPlan& imported, const workload::Workload& workload,
                            const device::OpenDevice& open_device, profile::Store& store, const Options& options,
                            Watts published_static_power) {
-  const auto order = pipeline::one_forward_one_backward(workload.parallelism.pipeline, workload.microbatches);
+  const auto operations = pipeline::one_forward_one_backward(workload.parallelism.pipeline, workload.microbatches);
+  const auto order = instructions_of(operations);
   KAREUS_RETURN_IF_ERROR(check_shape(imported, order));
-  auto dag = pipeline::build_dag(order);
+  auto dag = pipeline::build_dag(operations);
   if (!dag) return tl::unexpected(std::move(dag).error());
   auto device = open_device(derive_seed(options.seed, "device/import"));
   if (!device) return tl::unexpected(std::move(device).error());

@@ -9,22 +9,13 @@
 #include <utility>
 
 #include "base/config.hpp"
+#include "base/csv.hpp"
 #include "base/files.hpp"
-#include "search/csv.hpp"
 #include "search/ledger.hpp"
 #include "search/table_description.hpp"
 
 namespace kareus::search {
 namespace {
-
-/// A whole cell as a finite number.
-std::optional<double> parse_number(std::string_view text) {
-  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  double number = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
-  return number;
-}
 
 double aggregate(std::vector<double> values, Aggregate how) {
   KAREUS_CHECK(!values.empty());

@@ -6,15 +6,14 @@
 #include <sstream>
 #include <string>
 
-#include "kareus/pipeline.hpp"
+#include "kareus/rounding.hpp"
 
 namespace kareus::pipeline {
 
 /// A pipeline of tests/data/perseus-bench: 1F1B, one function per stage and direction.
 struct BenchPipeline {
   Dag dag;
-  std::vector<std::uint32_t> function_of;
-  std::vector<std::vector<NodeOption>> functions;
+  NodeCosts costs;
 };
 
 inline BenchPipeline read_bench_pipeline(const std::string& name, double unit_seconds) {
@@ -27,7 +26,7 @@ inline BenchPipeline read_bench_pipeline(const std::string& name, double unit_se
   for (int i = 0; i < 2 * stages; ++i) {
     int count = 0;
     file >> count;
-    auto& function = pipeline.functions.emplace_back();
+    auto& function = pipeline.costs.functions.emplace_back();
     for (int k = 0; k < count; ++k) {
       double duration = 0;
       double energy = 0;
@@ -38,8 +37,8 @@ inline BenchPipeline read_bench_pipeline(const std::string& name, double unit_se
   EXPECT_TRUE(file.good()) << name;
   pipeline.dag = *build_dag(one_forward_one_backward(stages, microbatches));
   for (const Dag::Node& node : pipeline.dag.nodes) {
-    const bool forward = node.instruction.kind == schedule::InstructionKind::forward;
-    pipeline.function_of.push_back(static_cast<std::uint32_t>(forward ? node.stage : stages + node.stage));
+    const bool forward = node.operation.kind == OperationKind::forward;
+    pipeline.costs.function_of.push_back(static_cast<std::uint32_t>(forward ? node.stage : stages + node.stage));
   }
   return pipeline;
 }

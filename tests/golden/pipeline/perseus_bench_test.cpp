@@ -27,7 +27,7 @@ TEST_P(PerseusBench, CurveMatchesTheReferenceAtEveryUnit) {
   const BenchPipeline pipeline = read_bench_pipeline(c.name, c.unit_seconds);
   const auto rows = read_reference(c.name);
   ASSERT_EQ(rows.size(), c.rows);
-  const auto curve = Curve::solve(pipeline.dag, pipeline.function_of, pipeline.functions);
+  const auto curve = Curve::solve(pipeline.dag, pipeline.costs);
   ASSERT_TRUE(curve);
   EXPECT_EQ(curve->breakpoints().size(), c.breakpoints);
   double gap = 0;
@@ -42,7 +42,7 @@ TEST_P(PerseusBench, CurveMatchesTheReferenceAtEveryUnit) {
 TEST_P(PerseusBench, EveryBreakpointIsCertified) {
   const Case& c = GetParam();
   const BenchPipeline pipeline = read_bench_pipeline(c.name, c.unit_seconds);
-  const auto curve = Curve::solve(pipeline.dag, pipeline.function_of, pipeline.functions);
+  const auto curve = Curve::solve(pipeline.dag, pipeline.costs);
   ASSERT_TRUE(curve);
   for (std::size_t i = 0; i < curve->breakpoints().size(); ++i) {
     const Certificate certificate = curve->certify(i);
@@ -54,11 +54,11 @@ TEST_P(PerseusBench, EveryBreakpointIsCertified) {
 TEST_P(PerseusBench, RealPlansAreCloseToTheBound) {
   const Case& c = GetParam();
   const BenchPipeline pipeline = read_bench_pipeline(c.name, c.unit_seconds);
-  const auto curve = Curve::solve(pipeline.dag, pipeline.function_of, pipeline.functions);
+  const auto curve = Curve::solve(pipeline.dag, pipeline.costs);
   ASSERT_TRUE(curve);
   for (int i = 0; i <= 10; ++i) {
     const Seconds wanted = curve->fastest() + 0.1 * i * (curve->slowest() - curve->fastest());
-    const RealPlan plan = round_to_options(pipeline.dag, pipeline.function_of, pipeline.functions, *curve, wanted);
+    const RealPlan plan = round_to_options(pipeline.dag, pipeline.costs, *curve, wanted);
     EXPECT_LE(plan.time.si(), wanted.si() + 1e-9);
     EXPECT_GE(plan.effective_energy.si(), curve->at(plan.time).si() - 1e-6);
     EXPECT_LE(plan.effective_energy / curve->at(wanted), 1.01) << i;

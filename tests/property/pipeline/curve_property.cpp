@@ -24,7 +24,7 @@ std::map<int, double> enumerate_whole_durations(const RandomPipeline& pipeline, 
     }
     for (int duration = 1; duration <= longest; ++duration) {
       durations[node] = Seconds(duration);
-      choose(node + 1, energy + envelope(pipeline.functions[node], duration));
+      choose(node + 1, energy + envelope(pipeline.costs.functions[node], duration));
     }
   };
   choose(0, 0);
@@ -35,7 +35,8 @@ std::map<int, double> enumerate_whole_durations(const RandomPipeline& pipeline, 
 
 RC_GTEST_PROP(CurveProperty, EqualsEnumerationOfWholeDurations, ()) {
   constexpr int kLongest = 5;
-  const RandomPipeline pipeline = random_pipeline(*rc::gen::inRange(1, 6), 4, kLongest);
+  RandomPipeline pipeline = random_pipeline(*rc::gen::inRange(1, 6), 4, kLongest);
+  add_fixed_times(pipeline, kLongest);
   const Curve curve = pipeline.curve();
   const auto best = enumerate_whole_durations(pipeline, kLongest);
   RC_ASSERT(near(curve.fastest().si(), best.begin()->first));
@@ -44,7 +45,8 @@ RC_GTEST_PROP(CurveProperty, EqualsEnumerationOfWholeDurations, ()) {
 }
 
 RC_GTEST_PROP(CurveProperty, IsConvexAndDecreasingWithTheSlopesItClaims, ()) {
-  const RandomPipeline pipeline = random_1f1b(4, 6, 5, 40);
+  RandomPipeline pipeline = random_1f1b(4, 6, 5, 40);
+  add_fixed_times(pipeline, 20);
   const Curve curve = pipeline.curve();
   const auto& points = curve.breakpoints();
   for (std::size_t i = 0; i + 1 < points.size(); ++i) {
@@ -59,7 +61,8 @@ RC_GTEST_PROP(CurveProperty, IsConvexAndDecreasingWithTheSlopesItClaims, ()) {
 }
 
 RC_GTEST_PROP(CurveProperty, EveryBreakpointIsCertifiedOptimal, ()) {
-  const RandomPipeline pipeline = random_1f1b(4, 6, 5, 40);
+  RandomPipeline pipeline = random_1f1b(4, 6, 5, 40);
+  add_fixed_times(pipeline, 20);
   const Curve curve = pipeline.curve();
   for (std::size_t i = 0; i < curve.breakpoints().size(); ++i) {
     const Certificate certificate = curve.certify(i);
@@ -71,7 +74,8 @@ RC_GTEST_PROP(CurveProperty, EveryBreakpointIsCertifiedOptimal, ()) {
 }
 
 RC_GTEST_PROP(CurveProperty, DurationsAreFeasibleAndCostWhatTheCurveSays, ()) {
-  const RandomPipeline pipeline = random_1f1b(4, 6, 5, 40);
+  RandomPipeline pipeline = random_1f1b(4, 6, 5, 40);
+  add_fixed_times(pipeline, 20);
   const Curve curve = pipeline.curve();
   const double part = *rc::gen::inRange(-100, 1100) / 1000.0;
   const Seconds time = curve.fastest() + part * (curve.slowest() - curve.fastest());
@@ -96,13 +100,18 @@ bool same_shape(const Curve& a, const Curve& b, double time_factor, double energ
 }
 
 RC_GTEST_PROP(CurveProperty, UnitsOfEnergyAndTimeChangeNothing, ()) {
-  const RandomPipeline pipeline = random_1f1b(3, 5, 5, 40);
-  const double energy_factor = std::pow(10.0, *rc::gen::inRange(-6, 7));
+  RandomPipeline pipeline = random_1f1b(3, 5, 5, 40);
+  add_fixed_times(pipeline, 20);
+  const double energy_factor = std::pow(10.0, *rc::gen::inRange(-9, 10));
   const double time_factor = std::pow(10.0, *rc::gen::inRange(-6, 7));
   RandomPipeline scaled = pipeline;
-  for (auto& function : scaled.functions) {
+  for (auto& function : scaled.costs.functions) {
     for (NodeOption& option : function) option = {time_factor * option.time, energy_factor * option.effective_energy};
   }
+  for (auto& predecessors : scaled.dag.predecessors) {
+    for (Dag::Predecessor& predecessor : predecessors) predecessor.lag *= time_factor;
+  }
+  for (Seconds& tail : scaled.dag.tail) tail *= time_factor;
   const Curve a = pipeline.curve();
   const Curve b = scaled.curve();
   RC_ASSERT(a.breakpoints().size() == b.breakpoints().size());
@@ -119,7 +128,7 @@ RandomPipeline renumbered(const RandomPipeline& pipeline) {
     std::vector<std::uint32_t> ready;
     for (std::uint32_t node = 0; node < count; ++node) {
       const auto& predecessors = pipeline.dag.predecessors[node];
-      const auto is_placed = [&](std::uint32_t p) { return placed[p]; };
+      const auto is_placed = [&](const Dag::Predecessor& p) { return placed[p.node]; };
       const bool can_run = std::all_of(predecessors.begin(), predecessors.end(), is_placed);
       if (!placed[node] && can_run) ready.push_back(node);
     }
@@ -129,30 +138,33 @@ RandomPipeline renumbered(const RandomPipeline& pipeline) {
     order.push_back(next);
   }
   RandomPipeline result;
-  result.functions = pipeline.functions;
+  result.costs.functions = pipeline.costs.functions;
   result.dag.nodes.resize(count);
   for (const std::uint32_t node : order) {
-    result.function_of.push_back(pipeline.function_of[node]);
+    result.costs.function_of.push_back(pipeline.costs.function_of[node]);
+    result.dag.tail.push_back(pipeline.dag.tail[node]);
     auto& predecessors = result.dag.predecessors.emplace_back();
-    for (const std::uint32_t p : pipeline.dag.predecessors[node]) predecessors.push_back(new_number[p]);
+    for (const auto& [p, lag] : pipeline.dag.predecessors[node]) predecessors.push_back({new_number[p], lag});
   }
   return result;
 }
 
 RC_GTEST_PROP(CurveProperty, NumberingOfNodesChangesNothing, ()) {
-  const RandomPipeline pipeline = random_pipeline(*rc::gen::inRange(1, 12), 5, 30);
+  RandomPipeline pipeline = random_pipeline(*rc::gen::inRange(1, 12), 5, 30);
+  add_fixed_times(pipeline, 20);
   RC_ASSERT(same_shape(pipeline.curve(), renumbered(pipeline).curve(), 1, 1));
 }
 
 RC_GTEST_PROP(CurveProperty, ImpliedPrecedencesChangeNothing, ()) {
-  const RandomPipeline pipeline = random_pipeline(*rc::gen::inRange(2, 12), 5, 30);
+  RandomPipeline pipeline = random_pipeline(*rc::gen::inRange(2, 12), 5, 30);
+  add_fixed_times(pipeline, 20);
   RandomPipeline redundant = pipeline;
   for (auto& predecessors : redundant.dag.predecessors) {
     const auto direct = predecessors;
-    for (const std::uint32_t p : direct) {
-      if (*rc::gen::arbitrary<bool>()) predecessors.push_back(p);
-      for (const std::uint32_t earlier : pipeline.dag.predecessors[p]) {
-        if (*rc::gen::arbitrary<bool>()) predecessors.push_back(earlier);
+    for (const auto& [p, lag] : direct) {
+      if (*rc::gen::arbitrary<bool>()) predecessors.push_back({p, lag * 0.5});
+      for (const auto& [earlier, its_lag] : pipeline.dag.predecessors[p]) {
+        if (*rc::gen::arbitrary<bool>()) predecessors.push_back({earlier, lag + its_lag});
       }
     }
   }
@@ -160,18 +172,91 @@ RC_GTEST_PROP(CurveProperty, ImpliedPrecedencesChangeNothing, ()) {
 }
 
 RC_GTEST_PROP(CurveProperty, AnOperationSplitInSeriesIsTheSameOperation, ()) {
-  const RandomPipeline pipeline = random_pipeline(*rc::gen::inRange(1, 10), 5, 30);
+  RandomPipeline pipeline = random_pipeline(*rc::gen::inRange(1, 10), 5, 30);
+  add_fixed_times(pipeline, 20);
   const auto split = static_cast<std::uint32_t>(*rc::gen::inRange<std::size_t>(0, pipeline.dag.nodes.size()));
   RandomPipeline halves = pipeline;
-  for (NodeOption& option : halves.functions[split]) option = {0.5 * option.time, 0.5 * option.effective_energy};
+  for (NodeOption& option : halves.costs.functions[split]) option = {0.5 * option.time, 0.5 * option.effective_energy};
   // The second half is inserted right after the first; whoever waited for the whole waits for it.
   halves.dag.nodes.emplace_back();
-  halves.function_of.insert(halves.function_of.begin() + split, split);
+  halves.costs.function_of.insert(halves.costs.function_of.begin() + split, split);
+  halves.dag.tail.insert(halves.dag.tail.begin() + split, Seconds(0));
   for (auto& predecessors : halves.dag.predecessors) {
-    for (std::uint32_t& p : predecessors) p += p >= split ? 1 : 0;
+    for (auto& p : predecessors) p.node += p.node >= split ? 1 : 0;
   }
-  halves.dag.predecessors.insert(halves.dag.predecessors.begin() + split + 1, {split});
+  halves.dag.predecessors.insert(halves.dag.predecessors.begin() + split + 1,
+                                 std::vector<Dag::Predecessor>{{split, Seconds(0)}});
   RC_ASSERT(same_shape(pipeline.curve(), halves.curve(), 1, 1));
+}
+
+/// The same pipeline with every lag and tail as a node that has one option, free of charge.
+RandomPipeline with_lags_as_nodes(const RandomPipeline& pipeline) {
+  RandomPipeline result;
+  result.costs.functions = pipeline.costs.functions;
+  std::vector<std::uint32_t> number(pipeline.dag.size());
+  const auto add = [&](std::uint32_t function, std::vector<Dag::Predecessor> predecessors) {
+    const auto node = static_cast<std::uint32_t>(result.dag.nodes.size());
+    result.dag.nodes.emplace_back();
+    result.dag.tail.emplace_back();
+    result.dag.predecessors.push_back(std::move(predecessors));
+    result.costs.function_of.push_back(function);
+    return node;
+  };
+  const auto add_fixed = [&](std::uint32_t after, Seconds time) {
+    if (time == Seconds(0)) return after;
+    result.costs.functions.push_back({{time, Joules(0)}});
+    return add(static_cast<std::uint32_t>(result.costs.functions.size() - 1), {{after, Seconds(0)}});
+  };
+  for (std::uint32_t node = 0; node < pipeline.dag.size(); ++node) {
+    std::vector<Dag::Predecessor> predecessors;
+    for (const auto& [before, lag] : pipeline.dag.predecessors[node]) {
+      predecessors.push_back({add_fixed(number[before], lag), Seconds(0)});
+    }
+    number[node] = add(pipeline.costs.function_of[node], std::move(predecessors));
+    add_fixed(number[node], pipeline.dag.tail[node]);
+  }
+  return result;
+}
+
+RC_GTEST_PROP(CurveProperty, ALagIsANodeOfFixedTime, ()) {
+  RandomPipeline pipeline = random_1f1b(4, 5, 5, 40);
+  add_fixed_times(pipeline, 20);
+  RC_ASSERT(same_shape(pipeline.curve(), with_lags_as_nodes(pipeline).curve(), 1, 1));
+}
+
+RC_GTEST_PROP(CurveProperty, StagesMaySwapFunctionsWhereTheyAreAlike, ()) {
+  RandomPipeline pipeline = random_1f1b(5, 1, 5, 40);
+  std::vector<std::uint32_t> functions(pipeline.costs.functions.size());
+  std::iota(functions.begin(), functions.end(), 0U);
+  // One microbatch passes every stage in turn: a chain, in which the place of a function does not matter.
+  for (std::size_t i = functions.size(); i > 1; --i)
+    std::swap(functions[i - 1], functions[*rc::gen::inRange<std::size_t>(0, i)]);
+  RandomPipeline permuted = pipeline;
+  for (std::uint32_t& function : permuted.costs.function_of) function = functions[function];
+  RC_ASSERT(same_shape(pipeline.curve(), permuted.curve(), 1, 1));
+}
+
+RC_GTEST_PROP(CurveProperty, TheLeastSlopeCutsTheSameCurve, ()) {
+  RandomPipeline pipeline = random_1f1b(4, 5, 5, 40);
+  add_fixed_times(pipeline, 20);
+  const Curve whole = pipeline.curve();
+  const Watts least(*rc::gen::inRange(0, 400) / 20.0);
+  const auto cut = Curve::solve(pipeline.dag, pipeline.costs, {.least_slope = least});
+  RC_ASSERT(cut.has_value());
+  const auto& points = whole.breakpoints();
+  const auto kept = cut->breakpoints().size();
+  RC_ASSERT(kept <= points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::size_t dropped = points.size() - kept;
+    if (i < dropped) {
+      RC_ASSERT(points[i].slope < least);
+    } else {
+      RC_ASSERT(i + 1 == points.size() || points[i].slope >= least);
+      RC_ASSERT(cut->breakpoints()[i - dropped].time == points[i].time);
+      RC_ASSERT(cut->breakpoints()[i - dropped].effective_energy == points[i].effective_energy);
+      RC_ASSERT(cut->certify(i - dropped).optimal());
+    }
+  }
 }
 
 }  // namespace

@@ -5,18 +5,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kareus/pipeline.hpp"
+#include "kareus/curve.hpp"
 
 namespace kareus::pipeline {
 
 /// A small DAG with whole-number times and energies; each node has a function of its own.
 struct RandomPipeline {
   Dag dag;
-  std::vector<std::uint32_t> function_of;
-  std::vector<std::vector<NodeOption>> functions;
+  NodeCosts costs;
 
   Curve curve() const {
-    auto result = Curve::solve(dag, function_of, functions);
+    auto result = Curve::solve(dag, costs);
     RC_ASSERT(result.has_value());
     return *result;
   }
@@ -37,12 +36,22 @@ inline RandomPipeline random_pipeline(int nodes, int most_options, int longest) 
   for (int node = 0; node < nodes; ++node) {
     auto& predecessors = pipeline.dag.predecessors.emplace_back();
     for (int other = 0; other < node; ++other) {
-      if (*rc::gen::inRange(0, 5) < 2) predecessors.push_back(static_cast<std::uint32_t>(other));
+      if (*rc::gen::inRange(0, 5) < 2) predecessors.push_back({static_cast<std::uint32_t>(other), Seconds(0)});
     }
-    pipeline.function_of.push_back(static_cast<std::uint32_t>(node));
-    pipeline.functions.push_back(random_options(most_options, longest));
+    pipeline.costs.function_of.push_back(static_cast<std::uint32_t>(node));
+    pipeline.costs.functions.push_back(random_options(most_options, longest));
   }
+  pipeline.dag.tail.resize(pipeline.dag.nodes.size());
   return pipeline;
+}
+
+/// Gives the arcs and ends of a pipeline whole-number lags and tails, many of them zero.
+inline void add_fixed_times(RandomPipeline& pipeline, int longest) {
+  const auto any = [&] { return Seconds(std::max(0, *rc::gen::inRange(-longest, longest + 1))); };
+  for (auto& predecessors : pipeline.dag.predecessors) {
+    for (Dag::Predecessor& predecessor : predecessors) predecessor.lag = any();
+  }
+  for (Seconds& tail : pipeline.dag.tail) tail = any();
 }
 
 /// A 1F1B pipeline with random functions per stage and direction.
@@ -51,10 +60,10 @@ inline RandomPipeline random_1f1b(int most_stages, int most_microbatches, int mo
   const int stages = *rc::gen::inRange(1, most_stages + 1);
   const int microbatches = *rc::gen::inRange(1, most_microbatches + 1);
   pipeline.dag = *build_dag(one_forward_one_backward(stages, microbatches));
-  for (int i = 0; i < 2 * stages; ++i) pipeline.functions.push_back(random_options(most_options, longest));
+  for (int i = 0; i < 2 * stages; ++i) pipeline.costs.functions.push_back(random_options(most_options, longest));
   for (const auto& node : pipeline.dag.nodes) {
-    const bool forward = node.instruction.kind == schedule::InstructionKind::forward;
-    pipeline.function_of.push_back(static_cast<std::uint32_t>(forward ? node.stage : stages + node.stage));
+    const bool forward = node.operation.kind == OperationKind::forward;
+    pipeline.costs.function_of.push_back(static_cast<std::uint32_t>(forward ? node.stage : stages + node.stage));
   }
   return pipeline;
 }
@@ -78,7 +87,7 @@ inline double envelope(const std::vector<NodeOption>& options, double duration) 
 inline double relaxed_energy(const RandomPipeline& pipeline, const std::vector<Seconds>& durations) {
   double sum = 0;
   for (std::size_t node = 0; node < durations.size(); ++node) {
-    sum += envelope(pipeline.functions[pipeline.function_of[node]], durations[node].si());
+    sum += envelope(pipeline.costs.functions[pipeline.costs.function_of[node]], durations[node].si());
   }
   return sum;
 }

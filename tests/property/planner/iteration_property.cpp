@@ -26,6 +26,13 @@ std::vector<schedule::InstructionOption> random_options() {
   return options;
 }
 
+const std::vector<schedule::InstructionOption>& options_of(const std::vector<schedule::StageOptions>& stages,
+                                                           const pipeline::Dag::Node& node) {
+  const bool forward = node.operation.kind == pipeline::OperationKind::forward;
+  const schedule::StageOptions& stage = stages[static_cast<std::size_t>(node.stage)];
+  return forward ? stage.forward : stage.backward;
+}
+
 struct Best {
   double fastest = std::numeric_limits<double>::infinity();
   double least_energy = std::numeric_limits<double>::infinity();
@@ -42,7 +49,7 @@ Best enumerate(const std::vector<schedule::StageOptions>& stages, int microbatch
     double effective = 0;
     for (std::size_t i = 0; i < choice.size(); ++i) {
       const auto& node = dag.nodes[i];
-      const auto& option = stages[static_cast<std::size_t>(node.stage)].of(node.instruction.kind)[choice[i]];
+      const auto& option = options_of(stages, node)[choice[i]];
       durations.push_back(option.time);
       effective += option.energy.si() - static_power * option.time.si();
     }
@@ -53,7 +60,7 @@ Best enumerate(const std::vector<schedule::StageOptions>& stages, int microbatch
     std::size_t i = 0;
     for (; i < choice.size(); ++i) {
       const auto& node = dag.nodes[i];
-      if (++choice[i] < stages[static_cast<std::size_t>(node.stage)].of(node.instruction.kind).size()) break;
+      if (++choice[i] < options_of(stages, node).size()) break;
       choice[i] = 0;
     }
     if (i == choice.size()) return best;

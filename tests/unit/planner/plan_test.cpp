@@ -92,7 +92,9 @@ TEST(Plan, GoesOnWithoutTheConfigurationsThatFail) {
   const auto failed = std::count_if(stored->begin(), stored->end(), [](const auto& m) { return !m.usable(); });
   EXPECT_GT(failed, 0);
   for (const auto& measurement : *stored) {
-    if (!measurement.usable()) EXPECT_THAT(measurement.message, HasSubstr("refused"));
+    if (!measurement.usable()) {
+      EXPECT_THAT(measurement.message, HasSubstr("refused"));
+    }
   }
 }
 

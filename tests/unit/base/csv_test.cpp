@@ -1,9 +1,9 @@
-#include "search/csv.hpp"
+#include "base/csv.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace kareus::search {
+namespace kareus {
 namespace {
 
 using ::testing::ElementsAre;
@@ -60,4 +60,4 @@ TEST(Csv, ListsAHundredProblemsAndCountsTheOthers) {
 }
 
 }  // namespace
-}  // namespace kareus::search
+}  // namespace kareus

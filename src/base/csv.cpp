@@ -1,13 +1,14 @@
-#include "search/csv.hpp"
+#include "base/csv.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <set>
 #include <utility>
 
-namespace kareus::search {
+namespace kareus {
 namespace {
 
 /// Length of the well-formed UTF-8 sequence that `text` starts with (Unicode, table 3-7), or 0.
@@ -193,6 +194,14 @@ Result<Csv> parse_csv(std::string_view text, std::string name) {
   return csv;
 }
 
+std::optional<double> parse_number(std::string_view text) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  double number = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
 void shorten(std::vector<Problem>& problems) {
   constexpr std::size_t kShown = 100;
   if (problems.size() <= kShown) return;
@@ -201,4 +210,4 @@ void shorten(std::vector<Problem>& problems) {
   problems.push_back({"", fmt::format("and {} more problems", hidden), ""});
 }
 
-}  // namespace kareus::search
+}  // namespace kareus

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kareus/result.hpp"
 
-namespace kareus::search {
+namespace kareus {
 
 struct CsvCell {
   std::string text;  ///< unquoted, without the spaces around it
@@ -29,7 +30,10 @@ struct Csv {
 /// empty or occurs twice, no header.
 Result<Csv> parse_csv(std::string_view text, std::string name);
 
+/// A whole cell as a finite number, an explicit `+` allowed; nothing for any other text, NaN and infinities included.
+std::optional<double> parse_number(std::string_view text);
+
 /// Leaves the first hundred problems and the number of the others.
 void shorten(std::vector<Problem>& problems);
 
-}  // namespace kareus::search
+}  // namespace kareus
