@@ -32,7 +32,7 @@ struct Progress {
 struct Options {
   std::uint64_t seed = 0;
   int threads = 1;          ///< partition types profiled at the same time, each on its own device group
-  std::size_t points = 64;  ///< times at which the iteration frontier is realised
+  std::size_t points = 50;  ///< times at which the iteration frontier is realised
   profile::Protocol protocol;
   /// Called from one thread at a time.
   std::function<void(const Progress&)> on_progress;
