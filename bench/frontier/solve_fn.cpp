@@ -105,29 +105,10 @@ NodeCosts costs_of(const Dag& dag, const CostFile& file) {
 }
 
 json to_json(const Order& order) {
-  const auto letter = [](OperationKind kind) {
-    switch (kind) {
-      case OperationKind::forward:
-        return 'F';
-      case OperationKind::backward:
-        return 'B';
-      case OperationKind::input_gradient:
-        return 'I';
-      case OperationKind::weight_gradient:
-        return 'W';
-      case OperationKind::recompute:
-        return 'R';
-    }
-    return '?';
-  };
   json stages = json::array();
   for (const auto& stage : order) {
     json& names = stages.emplace_back(json::array());
-    for (const Operation& operation : stage) {
-      std::string name = letter(operation.kind) + std::to_string(operation.microbatch);
-      if (operation.chunk > 0) name += '.' + std::to_string(operation.chunk);
-      names.push_back(std::move(name));
-    }
+    for (const Operation& operation : stage) names.push_back(short_name(operation));
   }
   return stages;
 }

@@ -30,6 +30,10 @@ struct Operation {
   friend auto operator<=>(const Operation&, const Operation&) = default;
 };
 
+/// As files name them: F, B, I, W or R; and with the microbatch and, when not 0, the chunk: `F3`, `B3.1`.
+char letter(OperationKind kind);
+std::string short_name(const Operation& operation);
+
 /// Execution order of every stage.
 using Order = std::vector<std::vector<Operation>>;
 

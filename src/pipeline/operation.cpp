@@ -22,6 +22,28 @@ std::string to_string(OperationKind kind) {
   return {};
 }
 
+char letter(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::forward:
+      return 'F';
+    case OperationKind::backward:
+      return 'B';
+    case OperationKind::input_gradient:
+      return 'I';
+    case OperationKind::weight_gradient:
+      return 'W';
+    case OperationKind::recompute:
+      return 'R';
+  }
+  return '?';
+}
+
+std::string short_name(const Operation& operation) {
+  std::string name = fmt::format("{}{}", letter(operation.kind), operation.microbatch);
+  if (operation.chunk != 0) name += fmt::format(".{}", operation.chunk);
+  return name;
+}
+
 std::string spoken(OperationKind kind) {
   if (kind == OperationKind::recompute) return "recomputation";
   std::string words = to_string(kind);

@@ -10,31 +10,8 @@ namespace kareus::planner {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using pipeline::OperationKind;
 
 constexpr int kVersionOfFormat = 1;
-
-char letter(OperationKind kind) {
-  switch (kind) {
-    case OperationKind::forward:
-      return 'F';
-    case OperationKind::backward:
-      return 'B';
-    case OperationKind::input_gradient:
-      return 'I';
-    case OperationKind::weight_gradient:
-      return 'W';
-    case OperationKind::recompute:
-      return 'R';
-  }
-  return '?';
-}
-
-std::string short_name(const pipeline::Operation& operation) {
-  std::string name = fmt::format("{}{}", letter(operation.kind), operation.microbatch);
-  if (operation.chunk != 0) name += fmt::format(".{}", operation.chunk);
-  return name;
-}
 
 Json option_json(const ProfileOption& option) {
   Json json{{"clock_mhz", option.clock.mhz}, {"time_s", option.time.si()}, {"energy_j", option.energy.si()}};
@@ -49,12 +26,14 @@ Json stages_json(const InstructionFrontier& frontier) {
     Json json{{"pipeline", pipeline}, {"stage", own}, {"instructions", Json::array()}, {"order", Json::array()}};
     for (const auto& [name, options] : frontier.options[pipeline]) {
       if (name.stage != own) continue;
-      Json instruction{
-          {"instruction", fmt::format("{}", letter(name.kind))}, {"chunk", name.chunk}, {"options", Json::array()}};
+      Json instruction{{"instruction", fmt::format("{}", pipeline::letter(name.kind))},
+                       {"chunk", name.chunk},
+                       {"options", Json::array()}};
       for (const ProfileOption& option : options) instruction["options"].push_back(option_json(option));
       json["instructions"].push_back(std::move(instruction));
     }
-    for (const pipeline::Operation& operation : frontier.order[stage]) json["order"].push_back(short_name(operation));
+    for (const pipeline::Operation& operation : frontier.order[stage])
+      json["order"].push_back(pipeline::short_name(operation));
     stages.push_back(std::move(json));
   }
   return stages;

@@ -76,12 +76,10 @@ schedule::FrontierFile make_file(std::vector<schedule::StageOptions> stages, con
 
 /// Drops points that another one beats in time and total energy; ascending in time.
 void keep_undominated(std::vector<schedule::FrontierPoint>& points) {
-  std::sort(points.begin(), points.end(),
-            [](const auto& a, const auto& b) { return a.time != b.time ? a.time < b.time : a.energy < b.energy; });
+  std::vector<frontier::Cost> costs;
+  for (const schedule::FrontierPoint& point : points) costs.push_back({point.time, point.energy});
   std::vector<schedule::FrontierPoint> kept;
-  for (schedule::FrontierPoint& point : points) {
-    if (kept.empty() || point.energy < kept.back().energy) kept.push_back(std::move(point));
-  }
+  for (const std::size_t index : frontier::pareto_front(costs)) kept.push_back(std::move(points[index]));
   points = std::move(kept);
 }
 

@@ -33,29 +33,12 @@ std::string plain(std::string_view text) {
   return result;
 }
 
-/// The names that files use; pipeline::to_string is for people.
-std::string file_name(OperationKind kind) {
-  switch (kind) {
-    case OperationKind::forward:
-      return "forward";
-    case OperationKind::backward:
-      return "backward";
-    case OperationKind::input_gradient:
-      return "input_gradient";
-    case OperationKind::weight_gradient:
-      return "weight_gradient";
-    case OperationKind::recompute:
-      return "recompute";
-  }
-  return {};
-}
-
 }  // namespace
 
 std::optional<pipeline::OperationKind> parse_instruction(std::string_view text) {
   const std::string wanted = plain(text);
   for (const OperationKind kind : kKinds) {
-    if (plain(file_name(kind)) == wanted) return kind;
+    if (plain(to_string(kind)) == wanted) return kind;
   }
   for (const auto& [name, kind] : kOtherNames) {
     if (name == wanted) return kind;
@@ -65,14 +48,15 @@ std::optional<pipeline::OperationKind> parse_instruction(std::string_view text) 
 
 std::vector<std::string> instruction_names() {
   std::vector<std::string> names;
-  std::transform(kKinds.begin(), kKinds.end(), std::back_inserter(names), file_name);
+  std::transform(kKinds.begin(), kKinds.end(), std::back_inserter(names),
+                 [](OperationKind kind) { return to_string(kind); });
   return names;
 }
 
 std::string to_string(const InstructionName& name) {
   std::string text = "stage " + std::to_string(name.stage);
   if (name.chunk != 0) text += " chunk " + std::to_string(name.chunk);
-  return text + " " + file_name(name.kind);
+  return text + " " + to_string(name.kind);
 }
 
 }  // namespace kareus::planner
