@@ -24,6 +24,16 @@ struct Certificate {
   bool optimal() const { return feasible && complementary && primal == dual; }
 };
 
+/// The optimum of the relaxation at a time: primal and dual.
+struct CurvePoint {
+  std::vector<Seconds> durations;  ///< per node
+  /// What a second of each node is worth to the iteration: the flow through it.
+  std::vector<Watts> node_price;
+  /// The flow from the end of each predecessor to the begin of the node, one node's predecessors after another's.
+  std::vector<Watts> predecessor_price;
+  Watts slope;  ///< what a second of the iteration is worth: the value of the flow
+};
+
 struct CurveOptions {
   /// Ends the curve at the slow side where slowing down stops to be worth it: pieces of smaller slope are left out
   /// (for total energy: stages x static power). Nothing: the whole curve.
@@ -47,9 +57,15 @@ class Curve {
   /// -dE/dT at `time`: of the piece that ends there when it is a breakpoint.
   Watts slope_at(Seconds time) const;
   /// Durations of all nodes at `time` (clamped): optimal for the relaxation and feasible on the DAG.
-  std::vector<Seconds> durations(Seconds time) const;
+  std::vector<Seconds> durations(Seconds time) const { return point(time).durations; }
+  /// The durations with the prices that prove them optimal: those of the piece that begins at `time` when it is a
+  /// breakpoint.
+  CurvePoint point(Seconds time) const;
   /// Checks breakpoint `index` from scratch, by a different path than the solver.
   Certificate certify(std::size_t index) const;
+  /// The first breakpoint that its certificate does not prove optimal, or that has another time or energy than what is
+  /// proved; nothing when all are right. As certify() for each of them, in about the time of solve().
+  std::optional<std::size_t> first_uncertified() const;
 
  private:
   std::vector<Breakpoint> breakpoints_;

@@ -1,6 +1,7 @@
 #include "pipeline/certificate.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace kareus::pipeline {
 namespace {
@@ -25,26 +26,38 @@ std::int64_t duration_of(const Claim& claim, std::size_t node) {
   return std::min(end_of(claim, node) - begin_of(claim, node), hull_of(claim, node).slowest());
 }
 
-/// Energy above the cheapest point's, of a duration between the hull's ends.
-Wide energy_at(const Hull& hull, std::int64_t duration) {
-  Wide energy = 0;
-  for (std::size_t k = 1; k < hull.ticks.size(); ++k) {
-    const std::int64_t saved = hull.ticks[k - 1] - std::max(hull.ticks[k], duration);
-    if (saved > 0) energy += Wide{hull.slopes[k]} * saved;
+/// A function's energies above its cheapest point's, found by bisection; that takes for granted that it is convex,
+/// which is checked here too.
+class Costs {
+ public:
+  explicit Costs(const Hull& hull) : hull_(&hull), energy_(hull.ticks.size(), 0) {
+    for (std::size_t k = 1; k < energy_.size(); ++k) {
+      const std::int64_t saved = hull.ticks[k - 1] - hull.ticks[k];
+      is_convex_ = is_convex_ && saved > 0 && hull.slopes[k] > hull.slopes[k - 1];
+      energy_[k] = energy_[k - 1] + Wide{hull.slopes[k]} * saved;
+    }
   }
-  return energy;
-}
+  bool is_convex() const { return is_convex_ && hull_->slopes[0] == 0; }
 
-/// min over durations of energy + flow * duration: what the node can be worth when a tick of it costs `flow`.
-Wide least_cost(const Hull& hull, std::int64_t flow) {
-  Wide energy = 0;
-  Wide least = Wide{flow} * hull.ticks[0];
-  for (std::size_t k = 1; k < hull.ticks.size(); ++k) {
-    energy += Wide{hull.slopes[k]} * (hull.ticks[k - 1] - hull.ticks[k]);
-    least = std::min(least, energy + Wide{flow} * hull.ticks[k]);
+  /// Of a duration between the hull's ends.
+  Wide energy_at(std::int64_t duration) const {
+    const auto corner = std::partition_point(hull_->ticks.begin(), std::prev(hull_->ticks.end()),
+                                             [&](std::int64_t ticks) { return ticks > duration; });
+    const auto k = static_cast<std::size_t>(corner - hull_->ticks.begin());
+    return energy_[k] - Wide{hull_->slopes[k]} * (duration - hull_->ticks[k]);
   }
-  return least;
-}
+  /// min over durations of energy + flow * duration: what a node can be worth when a tick of it costs `flow`.
+  Wide least_cost(std::int64_t flow) const {
+    const auto corner = std::upper_bound(std::next(hull_->slopes.begin()), hull_->slopes.end(), flow);
+    const auto k = static_cast<std::size_t>(corner - hull_->slopes.begin()) - 1;
+    return energy_[k] + Wide{flow} * hull_->ticks[k];
+  }
+
+ private:
+  const Hull* hull_;
+  std::vector<Wide> energy_;
+  bool is_convex_ = true;
+};
 
 bool times_are_feasible(const Claim& claim) {
   const std::int64_t end = iteration_time(claim);
@@ -74,20 +87,12 @@ std::int64_t conserved_value(const Claim& claim) {
   return surplus[claim.graph.source] == -surplus[claim.graph.sink] ? surplus[claim.graph.source] : -1;
 }
 
-bool uses_tight_arcs_only(const Claim& claim) {
-  for (std::size_t arc = 0; arc < claim.graph.arcs.size(); ++arc) {
-    const std::int64_t flow = claim.solution.flows[arc];
-    const auto [tail, head] = claim.graph.arcs[arc];
-    const std::int64_t apart = claim.solution.times[head] - claim.solution.times[tail];
-    if (arc >= claim.graph.node_count) {
-      const std::int64_t length = claim.graph.lengths[arc - claim.graph.node_count];
-      if (apart < length || (flow > 0 && apart != length)) return false;
-      continue;
-    }
-    const std::int64_t duration = duration_of(claim, arc);
-    if (flow > 0 && apart != duration) return false;
-    const Hull& hull = hull_of(claim, arc);
-    if (energy_at(hull, duration) + Wide{flow} * duration != least_cost(hull, flow)) return false;
+/// Of the arcs between nodes.
+bool uses_tight_edges_only(const Claim& claim) {
+  for (std::size_t i = 0; i < claim.graph.lengths.size(); ++i) {
+    const auto [tail, head] = claim.graph.arcs[claim.graph.node_count + i];
+    const std::int64_t slack = claim.solution.times[head] - claim.solution.times[tail] - claim.graph.lengths[i];
+    if (slack < 0 || (slack > 0 && claim.solution.flows[claim.graph.node_count + i] > 0)) return false;
   }
   return true;
 }
@@ -105,20 +110,34 @@ Precedences precedences_of(const Dag& dag, const Grid& grid) {
 
 Certificate check_claim(const Claim& claim) {
   const std::int64_t value = conserved_value(claim);
+  const bool feasible = times_are_feasible(claim);
+  bool complementary = value >= 0 && uses_tight_edges_only(claim);
+  std::vector<Costs> costs;
+  costs.reserve(claim.hulls.functions.size());
+  for (const Hull& hull : claim.hulls.functions) {
+    costs.emplace_back(hull);
+    complementary = complementary && costs.back().is_convex();
+  }
   Joules cheapest(0);
   Wide primal = 0;
   Wide dual = -Wide{value} * iteration_time(claim);
   for (std::size_t node = 0; node < claim.graph.node_count; ++node) {
-    const Hull& hull = hull_of(claim, node);
-    cheapest += hull.slowest_energy;
-    primal += energy_at(hull, duration_of(claim, node));
-    dual += least_cost(hull, claim.solution.flows[node]);
+    const Costs& cost = costs[claim.function_of[node]];
+    const std::int64_t flow = claim.solution.flows[node];
+    const std::int64_t duration = duration_of(claim, node);
+    const Wide energy = cost.energy_at(duration);
+    const Wide least = cost.least_cost(flow);
+    const bool is_tight = flow == 0 || end_of(claim, node) - begin_of(claim, node) == duration;
+    complementary = complementary && is_tight && energy + Wide{flow} * duration == least;
+    cheapest += hull_of(claim, node).slowest_energy;
+    primal += energy;
+    dual += least;
   }
   for (std::size_t i = 0; i < claim.graph.lengths.size(); ++i) {
     dual += Wide{claim.solution.flows[claim.graph.node_count + i]} * claim.graph.lengths[i];
   }
-  return {.feasible = times_are_feasible(claim),
-          .complementary = value >= 0 && uses_tight_arcs_only(claim),
+  return {.feasible = feasible,
+          .complementary = complementary,
           .primal = (cheapest + claim.hulls.grid.joules(primal)).si(),
           .dual = (cheapest + claim.hulls.grid.joules(dual)).si()};
 }

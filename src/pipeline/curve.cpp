@@ -37,6 +37,7 @@ Result<HullSet> checked_hulls(const Dag& dag, const NodeCosts& costs) {
 
 struct Curve::State {
   Precedences precedences;
+  std::vector<std::size_t> first_precedence{0};  ///< per node, where its own begin
   std::vector<std::uint32_t> function_of;
   HullSet hulls;
   EventGraph graph;
@@ -51,6 +52,33 @@ struct Curve::State {
       flow.saturate();
     }
     return flow;
+  }
+
+  Certificate check(const ParametricFlow& flow) const {
+    const FlowSnapshot solution = flow.snapshot();
+    return check_claim(
+        {.precedences = precedences, .graph = graph, .function_of = function_of, .hulls = hulls, .solution = solution});
+  }
+
+  /// Of every precedence, in the DAG's order. An edge without an arc of its own is all that enters its node's begin, or
+  /// all that leaves its predecessor's end.
+  std::vector<Watts> precedence_flows(const std::vector<std::int64_t>& flows) const {
+    std::vector<std::int64_t> result;
+    for (const auto& [before, after, lag] : precedences.all) {
+      result.push_back(flows[first_precedence[after + 1] - first_precedence[after] == 1 ? after : before]);
+    }
+    for (std::size_t i = 0; i < graph.origins.size(); ++i) {
+      const EventGraph::Origin& origin = graph.origins[i];
+      if (origin.predecessor == EventGraph::Origin::kTail) continue;
+      result[first_precedence[origin.node] + origin.predecessor] = flows[graph.node_count + i];
+    }
+    return watts(result);
+  }
+  std::vector<Watts> watts(std::span<const std::int64_t> flows) const {
+    std::vector<Watts> result;
+    result.reserve(flows.size());
+    for (const std::int64_t flow : flows) result.push_back(hulls.grid.watts(flow));
+    return result;
   }
 
   /// Time between begin and end of every node.
@@ -68,6 +96,9 @@ Result<Curve> Curve::solve(const Dag& dag, const NodeCosts& costs, const CurveOp
   if (!hulls) return tl::unexpected(std::move(hulls).error());
   auto state = std::make_shared<State>();
   state->precedences = precedences_of(dag, hulls->grid);
+  for (const auto& predecessors : dag.predecessors) {
+    state->first_precedence.push_back(state->first_precedence.back() + predecessors.size());
+  }
   state->function_of = costs.function_of;
   state->hulls = std::move(*hulls);
   state->graph = make_event_graph(dag, state->hulls.grid);
@@ -116,7 +147,7 @@ Watts Curve::slope_at(Seconds time) const {
 
 // Between two breakpoints the energy is linear, so mixing the event times of both is feasible and, by convexity of the
 // nodes' energies, no dearer than the line: optimal.
-std::vector<Seconds> Curve::durations(Seconds time) const {
+CurvePoint Curve::point(Seconds time) const {
   const Grid& grid = state_->hulls.grid;
   const Seconds wanted = std::clamp(time, fastest(), slowest());
   const auto faster = std::partition_point(breakpoints_.begin(), breakpoints_.end(),
@@ -125,6 +156,8 @@ std::vector<Seconds> Curve::durations(Seconds time) const {
   const auto index = static_cast<std::size_t>(faster - breakpoints_.begin());
   const bool exact = faster->time == wanted;
   ParametricFlow flow = state_->solver_at(exact ? index : index - 1);
+  const FlowSnapshot optimum = flow.snapshot();
+  const Watts slope = grid.watts(flow.flow_value());
   const std::vector<std::int64_t> slow = state_->windows(flow);
   std::vector<std::int64_t> fast = slow;
   double part = 0;
@@ -133,24 +166,40 @@ std::vector<Seconds> Curve::durations(Seconds time) const {
     fast = state_->windows(flow);
     part = (breakpoints_[index - 1].time - wanted) / (breakpoints_[index - 1].time - faster->time);
   }
-  std::vector<Seconds> result(slow.size());
+  CurvePoint result{.durations = std::vector<Seconds>(slow.size()),
+                    .node_price = state_->watts(std::span(optimum.flows).first(slow.size())),
+                    .predecessor_price = state_->precedence_flows(optimum.flows),
+                    .slope = slope};
   for (std::size_t node = 0; node < slow.size(); ++node) {
     const auto limit = static_cast<double>(state_->hulls.functions[state_->function_of[node]].slowest());
     const auto from = static_cast<double>(slow[node]);
     const double window = from + part * (static_cast<double>(fast[node]) - from);
-    result[node] = grid.seconds(std::min(window, limit));
+    result.durations[node] = grid.seconds(std::min(window, limit));
   }
   return result;
 }
 
 Certificate Curve::certify(std::size_t index) const {
   KAREUS_CHECK(index < breakpoints_.size());
-  const FlowSnapshot solution = state_->solver_at(index).snapshot();
-  return check_claim({.precedences = state_->precedences,
-                      .graph = state_->graph,
-                      .function_of = state_->function_of,
-                      .hulls = state_->hulls,
-                      .solution = solution});
+  return state_->check(state_->solver_at(index));
+}
+
+// The solver goes along once more, from the first breakpoint; every certificate is from scratch.
+std::optional<std::size_t> Curve::first_uncertified() const {
+  ParametricFlow flow = state_->solver_at(0);
+  for (std::size_t index = 0; index < breakpoints_.size(); ++index) {
+    if (index > 0) {
+      flow.speed_up();
+      flow.saturate();
+    }
+    const Certificate certificate = state_->check(flow);
+    const Seconds time = state_->hulls.grid.seconds(static_cast<double>(flow.iteration_time()));
+    const Breakpoint& claimed = breakpoints_[index];
+    if (!certificate.optimal() || claimed.time != time || claimed.effective_energy != Joules(certificate.primal)) {
+      return index;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace kareus::pipeline

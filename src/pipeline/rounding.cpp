@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "pipeline/rounding_beam.hpp"
 #include "pipeline/rounding_front.hpp"
 #include "pipeline/rounding_search.hpp"
 #include "pipeline/rounding_state.hpp"
@@ -23,6 +24,7 @@ constexpr std::size_t kChoiceBudget = 400'000;
 constexpr std::size_t kNeighbours = 5;
 /// A frontier of a small pipeline can afford larger neighbourhoods.
 constexpr std::size_t kSmall = 128;
+constexpr std::size_t kBeamWidth = 256;
 constexpr std::size_t kThoroughBudget = 2'000'000;
 
 class Rounder {
@@ -36,6 +38,7 @@ class Rounder {
                  .function_of = costs.function_of,
                  .fronts = make_fronts(costs, clocks),
                  .switch_latency = clocks.clocks.empty() ? 0.0 : clocks.switch_latency.si()},
+        beam_(problem_, kBeamWidth),
         fastest_(problem_, std::vector<std::uint32_t>(dag.size(), 0)) {
     for (const auto& positions : uniform_clocks()) {
       RoundingState state(problem_, positions);
@@ -44,17 +47,26 @@ class Rounder {
     }
   }
 
+  bool is_small() const { return dag_.size() <= kSmall; }
   double limit(Seconds time) const {
     return std::max(time.si(), fastest_.makespan()) * (1 + 1e-12) + static_cast<double>(dag_.size()) * kTick;
   }
 
   /// The best of several starts.
-  RoundingState round(Seconds time) const {
+  RoundingState round(Seconds time) {
     const double limit = this->limit(time);
     std::optional<RoundingState> best;
     for (RoundingState& start : starts(time, limit)) {
       reclaim_all(start, limit);
       if (!best || start.energy() < best->energy()) best = std::move(start);
+    }
+    if (is_small() && problem_.switch_latency == 0) {
+      auto positions = beam_.search(curve_.point(time), limit);
+      if (!positions.empty()) {
+        RoundingState found(problem_, std::move(positions));
+        reclaim_all(found, limit);
+        if (found.energy() < best->energy()) best = std::move(found);
+      }
     }
     improve(*best, limit);
     return std::move(*best);
@@ -74,7 +86,7 @@ class Rounder {
 
   /// The same with more work, where the pipeline is small.
   void improve_thoroughly(RoundingState& state, double limit) const {
-    if (dag_.size() > kSmall) return;
+    if (!is_small()) return;
     std::size_t choices = kThoroughBudget;
     search_neighbourhoods(state, limit, kLargestNeighbourhood, choices);
     improve(state, limit);
@@ -153,6 +165,7 @@ class Rounder {
   const Curve& curve_;
   const ClockModel& clocks_;
   RoundingProblem problem_;
+  Beam beam_;
   RoundingState fastest_;
   std::vector<RoundingState> uniform_;
 };
@@ -162,7 +175,7 @@ class Rounder {
 RealPlan round_to_options(const Dag& dag, const NodeCosts& costs, const Curve& curve, Seconds time,
                           const ClockModel& clocks) {
   KAREUS_CHECK(costs.function_of.size() == dag.size() && std::isfinite(time.si()));
-  const Rounder rounder(dag, costs, curve, clocks);
+  Rounder rounder(dag, costs, curve, clocks);
   return rounder.plan(rounder.round(time));
 }
 
@@ -172,7 +185,7 @@ std::vector<RealPlan> round_frontier(const Dag& dag, const NodeCosts& costs, con
   std::vector<Seconds> ascending(times.begin(), times.end());
   for (const Seconds time : ascending) KAREUS_CHECK(std::isfinite(time.si()));
   std::sort(ascending.begin(), ascending.end());
-  const Rounder rounder(dag, costs, curve, clocks);
+  Rounder rounder(dag, costs, curve, clocks);
   std::vector<RealPlan> plans;
   std::optional<RoundingState> best;  // of all times so far
   for (const Seconds time : ascending) {

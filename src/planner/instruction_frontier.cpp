@@ -67,8 +67,10 @@ Result<void> solve_whole(const PipelineGroup& group, const InstructionFrontierOp
   }
   KAREUS_RETURN_IF_ERROR(check_points(result.points));
   if (!options.verify) return {};
-  for (std::size_t i = 0; i < result.curve.size(); ++i) {
-    KAREUS_RETURN_IF_ERROR(check_certificate(result.curve[i].time, curve->certify(i)));
+  if (const auto wrong = curve->first_uncertified()) {
+    KAREUS_RETURN_IF_ERROR(check_certificate(result.curve[*wrong].time, curve->certify(*wrong)));
+    return fail(ErrorCode::internal,
+                fmt::format("the curve at {} s is not what its certificate proves", result.curve[*wrong].time.si()));
   }
   result.certified = result.curve.size();
   return {};

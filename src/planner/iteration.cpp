@@ -10,6 +10,10 @@
 namespace kareus::planner {
 namespace {
 
+/// Points of a pipeline of up to so many nodes that are further from the bound, relative, are moved in time.
+constexpr double kFar = 2e-3;
+constexpr std::size_t kMovedUpTo = 256;
+
 /// The pipeline of a workload with the options of its stages, in the form that the pipeline room takes.
 struct Problem {
   pipeline::Order order;
@@ -83,6 +87,33 @@ void keep_undominated(std::vector<schedule::FrontierPoint>& points) {
   points = std::move(kept);
 }
 
+double distance(const schedule::FrontierPoint& point) {
+  return point.energy / point.bound - 1;
+}
+
+/// Real clocks do not reach every time equally well. Times shortly before the points that are far from the bound.
+std::vector<Seconds> times_before_far_points(const std::vector<schedule::FrontierPoint>& points, Seconds spacing) {
+  std::vector<Seconds> times;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    if (distance(points[i]) <= kFar) continue;
+    for (const double part : {0.8, 0.6, 0.4, 0.2}) times.push_back(points[i].time - part * spacing);
+  }
+  return times;
+}
+
+/// A far point gives way to the nearest to the bound of `others` in the interval before it. The fastest point stays.
+void move_far_points(std::vector<schedule::FrontierPoint>& points, const std::vector<schedule::FrontierPoint>& others,
+                     Seconds spacing) {
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    if (distance(points[i]) <= kFar) continue;
+    const Seconds end = points[i].time;
+    for (const schedule::FrontierPoint& other : others) {
+      const bool is_before = other.time < end && other.time > end - spacing;
+      if (is_before && distance(other) < distance(points[i])) points[i] = other;
+    }
+  }
+}
+
 }  // namespace
 
 Result<schedule::FrontierFile> iteration_frontier(std::vector<schedule::StageOptions> stages,
@@ -102,12 +133,20 @@ Result<schedule::FrontierFile> iteration_frontier(std::vector<schedule::StageOpt
     const double share = static_cast<double>(i) / static_cast<double>(std::max<std::size_t>(points, 2) - 1);
     targets.push_back(fastest + (cheapest - fastest) * share);
   }
-  std::vector<schedule::FrontierPoint> realised;
-  for (const auto& plan : pipeline::round_frontier(problem->dag, problem->costs, *curve, targets)) {
-    auto point = make_point(*problem, plan.choice, plan.time, plan.effective_energy, static_power);
-    point.bound = curve->at(plan.time) + all_static_power * plan.time;
-    point.watts_per_second_saved = curve->slope_at(plan.time).si();
-    realised.push_back(std::move(point));
+  const auto realise = [&](const std::vector<Seconds>& times) {
+    std::vector<schedule::FrontierPoint> result;
+    for (const auto& plan : pipeline::round_frontier(problem->dag, problem->costs, *curve, times)) {
+      auto point = make_point(*problem, plan.choice, plan.time, plan.effective_energy, static_power);
+      point.bound = curve->at(plan.time) + all_static_power * plan.time;
+      point.watts_per_second_saved = curve->slope_at(plan.time).si();
+      result.push_back(std::move(point));
+    }
+    return result;
+  };
+  std::vector<schedule::FrontierPoint> realised = realise(targets);
+  if (problem->dag.size() <= kMovedUpTo) {
+    const Seconds spacing = targets[1] - targets[0];
+    move_far_points(realised, realise(times_before_far_points(realised, spacing)), spacing);
   }
   keep_undominated(realised);
   auto file = make_file(std::move(stages), *problem, workload, static_power, std::move(provenance));
