@@ -64,6 +64,7 @@ RC_GTEST_PROP(CurveProperty, EveryBreakpointIsCertifiedOptimal, ()) {
   RandomPipeline pipeline = random_1f1b(4, 6, 5, 40);
   add_fixed_times(pipeline, 20);
   const Curve curve = pipeline.curve();
+  RC_ASSERT(!curve.first_uncertified());
   for (std::size_t i = 0; i < curve.breakpoints().size(); ++i) {
     const Certificate certificate = curve.certify(i);
     RC_ASSERT(certificate.feasible);
