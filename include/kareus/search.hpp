@@ -40,9 +40,9 @@ struct Suggestion {
 struct Evaluation {
   std::size_t candidate = 0;
   std::optional<Objectives> objectives;
-  std::size_t repeat = 0;   ///< which measurement of the candidate, as suggested
-  bool censored = false;    ///< stopped early: the true objectives are at least these
-  Objectives variance = {}; ///< of the objectives, where the measurement knows it; 0 = not known
+  std::size_t repeat = 0;    ///< which measurement of the candidate, as suggested
+  bool censored = false;     ///< stopped early: the true objectives are at least these
+  Objectives variance = {};  ///< of the objectives, where the measurement knows it; 0 = not known
 };
 
 /// What a search believes of a candidate that was measured.
@@ -59,8 +59,8 @@ class Optimizer {
 
   /// The next batch; empty when finished. Asking again before telling returns the same batch without what was told.
   virtual Result<std::vector<Suggestion>> ask() = 0;
-  /// Up to `count` suggestions more, while any number are outstanding: none is suggested again. Empty when finished, and
-  /// when this strategy has nothing to suggest before more is told.
+  /// Up to `count` suggestions more, while any number are outstanding: none is suggested again. Empty when finished,
+  /// and when this strategy has nothing to suggest before more is told.
   virtual Result<std::vector<Suggestion>> ask_more(std::size_t count) = 0;
   /// All of the evaluations or, on an error, none. Errors: bad_input for a candidate that the space does not have and
   /// for one evaluation told twice with different results.
@@ -115,8 +115,8 @@ struct AdaptiveOptions {
   Models models = Models::chosen;  ///< chosen per objective by leave-one-out error
   bool space_filling = true;       ///< otherwise random first points
   bool log_labels = true;
-  bool dynamic_direction = true;   ///< seek the front in dynamic energy too
-  bool believed_batches = true;    ///< a batch takes its earlier members for measured at their means
+  bool dynamic_direction = true;  ///< seek the front in dynamic energy too
+  bool believed_batches = true;   ///< a batch takes its earlier members for measured at their means
 };
 
 /// Our own search: Gaussian processes or boosted trees on log labels, expected hypervolume improvement over the total
@@ -129,14 +129,15 @@ struct StrategyOptions {
   std::size_t budget = 224;
   double static_power = 0;
   std::uint64_t seed = 0;
-  double stop_gain = 0;   ///< of `adaptive`
-  bool repeats = false;   ///< of `adaptive`
+  double stop_gain = 0;  ///< of `adaptive`
+  bool repeats = false;  ///< of `adaptive`
 };
 
 /// Names of the strategies, the default first: `adaptive`, `kareus`, `random`.
 std::vector<std::string> strategy_names();
-/// A strategy by name; `kareus` has the published shape (96 at random, 4 batches of 32) stretched to the budget, and the
-/// published sizes where the budget is that of one of them. Errors: usage for an unknown name, and as the strategy's.
+/// A strategy by name; `kareus` has the published shape (96 at random, 4 batches of 32) stretched to the budget, and
+/// the published sizes where the budget is that of one of them. Errors: usage for an unknown name, and as the
+/// strategy's.
 Result<std::unique_ptr<Optimizer>> make_strategy(const std::string& name, Space space, const StrategyOptions& options);
 
 /// Two-dimensional hypervolume of the region that `points` dominate and `reference` bounds.

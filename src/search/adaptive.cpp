@@ -300,7 +300,8 @@ class Adaptive final : public Optimizer {
   /// Measures again what would be on a front and does not fit to the rest.
   void add_repeats(const Models& models, const Observed& observed, std::size_t most) {
     std::vector<Objectives> measured;
-    for (const std::size_t i : observed.exact) measured.push_back({observed.times[i].value, observed.energies[i].value});
+    for (const std::size_t i : observed.exact)
+      measured.push_back({observed.times[i].value, observed.energies[i].value});
     std::vector<std::size_t> wanted = pareto_front(measured);
     const auto dynamic = pareto_front(with_static_energy(measured, -options_.static_power));
     wanted.insert(wanted.end(), dynamic.begin(), dynamic.end());
@@ -309,8 +310,8 @@ class Adaptive final : public Optimizer {
       const std::size_t candidate = observed.times[i].candidate;
       const std::size_t repeats = known_[candidate].size();
       if (!models.time.doubtful(i) && !models.energy.doubtful(i)) continue;
-      const bool is_pending = std::any_of(pending_.begin(), pending_.end(),
-                                          [&](const Suggestion& s) { return s.candidate == candidate; });
+      const bool is_pending =
+          std::any_of(pending_.begin(), pending_.end(), [&](const Suggestion& s) { return s.candidate == candidate; });
       if (repeats >= kMostRepeats || is_pending || most == 0) continue;
       pending_.push_back({.candidate = candidate, .pass = Pass::repeat, .repeat = repeats});
       --most;

@@ -12,9 +12,9 @@ namespace kareus::search {
 class Coordinates {
  public:
   struct Axis {
-    bool category = false;            ///< levels are equal or different; nothing in between
-    std::vector<double> levels;       ///< positions, ascending, in [0, 1]; of a category its numbers
-    std::vector<std::size_t> level;   ///< per candidate
+    bool category = false;           ///< levels are equal or different; nothing in between
+    std::vector<double> levels;      ///< positions, ascending, in [0, 1]; of a category its numbers
+    std::vector<std::size_t> level;  ///< per candidate
   };
 
   /// The clock feature, if the space names one, is placed by its inverse, in which time is close to a straight line;

@@ -11,6 +11,8 @@ namespace kareus::search {
 namespace {
 
 constexpr std::size_t kWorlds = TargetModel::kMembers;
+/// The published search gives total energy twice the share of dynamic energy.
+constexpr double kDynamicWeight = 0.5;
 
 Objectives in_direction(Objectives total, double static_power) {
   return {.time = total.time, .energy = total.energy - static_power * total.time};
@@ -114,7 +116,8 @@ class Chooser {
   std::array<Objectives, kWorlds> worlds(std::size_t candidate) const {
     std::array<Objectives, kWorlds> result;
     for (std::size_t w = 0; w < kWorlds; ++w) {
-      result[w] = {.time = models_.time.member(candidate, w, false), .energy = models_.energy.member(candidate, w, true)};
+      result[w] = {.time = models_.time.member(candidate, w, false),
+                   .energy = models_.energy.member(candidate, w, true)};
     }
     return result;
   }
@@ -124,7 +127,8 @@ class Chooser {
     Score result{.value = 0.0, .candidate = candidate, .picked_before = taken_};
     double largest = 0.0;
     for (const Direction& direction : directions_) {
-      const double value = direction.improvement(predicted);
+      const double weight = direction.pass() == Pass::dynamic_energy ? kDynamicWeight : 1.0;
+      const double value = weight * direction.improvement(predicted);
       result.value += value;
       if (value > largest) {
         largest = value;

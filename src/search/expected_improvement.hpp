@@ -14,9 +14,9 @@ struct Models {
 };
 
 struct BatchRequest {
-  std::vector<Estimate> known;          ///< measured candidates, in time and total energy
-  std::vector<std::size_t> outstanding; ///< suggested and not yet told
-  std::vector<bool> closed;             ///< candidates that may not be suggested
+  std::vector<Estimate> known;           ///< measured candidates, in time and total energy
+  std::vector<std::size_t> outstanding;  ///< suggested and not yet told
+  std::vector<bool> closed;              ///< candidates that may not be suggested
   std::size_t count = 0;
   double static_power = 0.0;
   bool dynamic_direction = true;

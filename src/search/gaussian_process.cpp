@@ -11,12 +11,12 @@ namespace kareus::search {
 namespace {
 
 constexpr double kJitter = 1e-9;
-constexpr std::size_t kLargestTable = 64;      // levels
+constexpr std::size_t kLargestTable = 64;       // levels
 constexpr std::size_t kShapeObservations = 96;  // more change the shape little and cost cubes
 
 double matern(double distance) {
-  const double r = std::sqrt(5.0) * distance;
-  return (1.0 + r + r * r / 3.0) * std::exp(-r);
+  const double r = std::sqrt(3.0) * distance;
+  return (1.0 + r) * std::exp(-r);
 }
 
 double share(double logit) {

@@ -24,10 +24,10 @@ struct Observation {
   double extra = 0.0;  ///< variance of its own, in squared labels
 };
 
-/// Regression over the candidates of a space. Covariance: Matern-5/2 with a length per axis, as a product over the axes
-/// plus, with a fitted share, as their mean (main effects that add up need few points to be learnt). Labels have mean 0.
-/// The shape is the most probable one under weak priors (lengths about half an axis); the scale is integrated in closed
-/// form (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, sections 2.2, 4.2, 5.4).
+/// Regression over the candidates of a space. Covariance: Matern-3/2 with a length per axis, as a product over the axes
+/// plus, with a fitted share, as their mean (main effects that add up need few points to be learnt). Labels have mean
+/// 0. The shape is the most probable one under weak priors (lengths about half an axis); the scale is integrated in
+/// closed form (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, sections 2.2, 4.2, 5.4).
 class GaussianProcess {
  public:
   explicit GaussianProcess(const Coordinates& coordinates) : coordinates_(&coordinates) {}

@@ -230,7 +230,7 @@ class MultiPass final : public Optimizer {
   std::vector<Suggestion> pending_;
   std::vector<bool> taken_;       ///< suggested by a batch that is over
   std::vector<bool> handed_out_;  ///< by ask_more()
-  std::size_t consumed_ = 0;  ///< number of those
+  std::size_t consumed_ = 0;      ///< number of those
   std::vector<std::size_t> observed_candidates_;
   std::vector<Objectives> observed_;  ///< the successful ones, in the order of the suggestions; dynamic energy
   std::vector<double> gains_;         ///< relative gain of each batch after the initial design

@@ -9,7 +9,8 @@
 namespace kareus::search {
 namespace {
 
-constexpr double kLength = 0.5;
+constexpr double kLength = 0.2;
+constexpr double kAdditive = 0.8;
 constexpr double kNoise = 1e-3;
 constexpr std::size_t kMostChoices = 2000;
 constexpr std::size_t kMostReferences = 500;
@@ -73,7 +74,16 @@ class Design {
   static Eigen::Index row(std::size_t i) { return static_cast<Eigen::Index>(i); }
   Eigen::Index rows() const { return row(choices_.size()); }
   double correlation(std::size_t a, std::size_t b) const {
-    return std::exp(-coordinates_.squared_distance(a, b) / (2.0 * kLength * kLength));
+    double product = 1.0;
+    double sum = 0.0;
+    for (const Coordinates::Axis& axis : coordinates_.axes()) {
+      const double distance = Coordinates::distance(axis, axis.level[a], axis.level[b]) / kLength;
+      const double value = std::exp(-distance * distance / 2.0);
+      product *= value;
+      sum += value;
+    }
+    if (coordinates_.axes().empty()) return 1.0;
+    return (1.0 - kAdditive) * product + kAdditive * sum / static_cast<double>(coordinates_.axes().size());
   }
   Eigen::VectorXd with(std::size_t candidate) const {
     Eigen::VectorXd result(rows());
@@ -101,8 +111,8 @@ std::vector<std::size_t> space_filling(const Coordinates& coordinates, std::size
   }
   std::vector<bool> closed = excluded;
   std::vector<std::size_t> design;
-  for (std::size_t place = space.best(closed); design.size() < count && place < std::min(coordinates.candidates(), kMostChoices);
-       place = space.best(closed)) {
+  for (std::size_t place = space.best(closed);
+       design.size() < count && place < std::min(coordinates.candidates(), kMostChoices); place = space.best(closed)) {
     const std::size_t chosen = space.candidate(place);
     design.push_back(chosen);
     closed[chosen] = true;

@@ -61,6 +61,7 @@ class TargetModel {
 
  private:
   double base(std::size_t candidate) const { return pull_.empty() ? 0.0 : pull_[candidate]; }
+  void align_pull(std::vector<Observation>& observations);
   Result<void> fit_trees(std::span<const Observation> observations, std::uint64_t seed);
 
   const Coordinates* coordinates_;
