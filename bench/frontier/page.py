@@ -1,21 +1,13 @@
 """The tables of docs/frontier.md, from results.json, between the page's markers."""
 
-import math
-import re
+import sys
 
 import machine
 
+sys.path.insert(0, str(machine.ROOT / "bench"))
+from markers import fill, number, table  # noqa: E402
+
 PAGE = machine.ROOT / "docs" / "frontier.md"
-
-
-def number(value):
-    """Three significant digits, without an exponent between a thousandth and a million."""
-    if value == 0:
-        return "0"
-    if not 1e-3 <= abs(value) < 1e6:
-        return f"{value:.1e}"
-    digits = max(0, 2 - math.floor(math.log10(abs(value))))
-    return f"{value:,.{digits}f}"
 
 
 def duration(seconds):
@@ -23,11 +15,6 @@ def duration(seconds):
         if seconds * factor >= 1:
             return f"{number(seconds * factor)} {unit}"
     return f"{number(seconds * 1e6)} µs"
-
-
-def table(head, rows):
-    lines = ["| " + " | ".join(head) + " |", "|" + "|".join(["---"] + ["---:"] * (len(head) - 1)) + "|"]
-    return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows])
 
 
 def megabytes(kilobytes):
@@ -104,10 +91,4 @@ def render(results):
         parts["growth"] = growth_table(results["growth"])
     if results["long"]:
         parts["long"] = long_table(results["long"])
-    text = PAGE.read_text()
-    for name, content in parts.items():
-        pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
-        text, count = pattern.subn(lambda match: f"{match[1]}{content}\n{match[2]}", text)
-        if count != 1:
-            raise SystemExit(f"{PAGE}: {count} places for the table '{name}'")
-    PAGE.write_text(text)
+    fill(PAGE, parts)

@@ -31,6 +31,7 @@ struct Progress {
 
 struct Options {
   std::uint64_t seed = 0;
+  std::string strategy = search::strategy_names().front();  ///< of the partition types' searches
   int threads = 1;          ///< partition types profiled at the same time, each on its own device group
   std::size_t points = 50;  ///< times at which the iteration frontier is realised
   profile::Protocol protocol;
@@ -112,7 +113,7 @@ report::ReportInput report_input(const workload::Workload& workload, const devic
                                  const std::vector<profile::Measurement>& measurements, schedule::FrontierFile kareus,
                                  std::vector<schedule::FrontierFile> baselines);
 
-/// Identity of a run's measurements: workload, device, seed and protocol.
+/// Identity of a run's measurements: workload, device, seed, strategy and protocol.
 std::string store_identity(const workload::Workload& workload, const std::string& device_identity,
                            const Options& options);
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ struct Table {
 ///     version = 1
 ///     static_power_w = 85.0
 ///     numeric = ["comm_sm_number"]                # numeric features
+///     clock = "clock_mhz"                         # optional: the one of them that is the core clock
 ///     failure_texts = ["failed"]                  # optional: measurements that mean a failure, besides an empty cell
 ///
 ///     [[categorical]]                             # one-hot features; several columns form one category
@@ -52,13 +54,22 @@ Result<Table> read_table(const std::filesystem::path& csv, const std::filesystem
 Result<Table> parse_table(std::string_view csv, std::string csv_name, std::string_view description,
                           std::string description_name);
 
+/// How the measurements of a replayed table vary; nothing by default.
+struct TableNoise {
+  double time = 0;      ///< standard deviation of a measurement, relative
+  double energy = 0;    ///< the same, of total energy
+  double outliers = 0;  ///< share of measurements that are off by a factor of 0.5 or 3 in time or energy
+  double failures = 0;  ///< share of measurements that fail
+  std::uint64_t seed = 0;
+};
+
 /// One step of a search on a table.
 struct TableStep {
   Suggestion suggestion;
-  std::optional<Objectives> objectives;  ///< nothing if it failed
+  std::optional<Objectives> objectives;  ///< as measured, with noise; nothing if it failed
 };
 
-/// A front that a search found, next to the true one.
+/// A front that a search found, next to the true one. Volumes are of the table's values, whatever was measured.
 struct TableFront {
   std::vector<std::size_t> candidates;  ///< ascending in time
   Objectives reference;                 ///< nadir of the true front plus a tenth of its range: the same for any search
@@ -68,14 +79,22 @@ struct TableFront {
 };
 
 struct TableSearch {
-  std::vector<TableStep> steps;  ///< in the order of evaluation
-  TableFront total;              ///< in time and total energy
-  TableFront dynamic;            ///< in time and dynamic energy
-  std::string finished;          ///< as Optimizer::finished()
+  std::vector<TableStep> steps;         ///< in the order of evaluation
+  TableFront total;                     ///< of what was measured, in time and total energy
+  TableFront dynamic;                   ///< the same in dynamic energy
+  std::vector<Estimate> estimates;      ///< as Optimizer::estimates(), at the end
+  TableFront reported;                  ///< front of the estimates, in total energy
+  std::vector<double> reported_ratios;  ///< ratio of the front reported after each of the wanted counts
+  std::string finished;                 ///< as Optimizer::finished()
 };
 
-/// Lets a new optimiser over table.space search the table until it is finished. Errors: those of the optimiser;
-/// bad_input if nothing in the table succeeded.
-Result<TableSearch> search_table(const Table& table, Optimizer& optimizer);
+/// Lets a new optimiser over table.space search the table until it is finished, telling every evaluation when it is
+/// made. `counts`, ascending, are numbers of evaluations after which the reported front is scored; those beyond the end
+/// count the end. Errors: those of the optimiser; bad_input if nothing in the table succeeded, or nothing measured.
+Result<TableSearch> search_table(const Table& table, Optimizer& optimizer, const TableNoise& noise = {},
+                                 std::span<const std::size_t> counts = {});
+
+/// Share of the exhaustive hypervolume in total energy that the first 1, 2, ... steps measured, by the table's values.
+std::vector<double> anytime_ratios(const Table& table, std::span<const TableStep> steps);
 
 }  // namespace kareus::search

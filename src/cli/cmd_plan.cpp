@@ -112,6 +112,9 @@ void add_plan(CLI::App& program, int& exit_code) {
   command->add_option("-o,--output", arguments->output, "Folder of the run; created if needed");
   command->add_option("--seed", arguments->options.seed, "Seed of the search and of a simulated device")
       ->capture_default_str();
+  command->add_option("--strategy", arguments->options.strategy, "How configurations are searched")
+      ->check(CLI::IsMember(search::strategy_names()))
+      ->capture_default_str();
   arguments->options.threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, 2U));
   command->add_option("--threads", arguments->options.threads, "Partition types profiled at the same time")
       ->check(CLI::Range(1, 64))

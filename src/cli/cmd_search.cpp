@@ -18,47 +18,47 @@ namespace {
 struct Arguments {
   std::string table;
   std::string space;
-  std::string strategy = "kareus";
-  std::size_t budget = 0;
+  std::string strategy = search::strategy_names().front();
+  std::size_t budget = 224;
   std::uint64_t seed = 0;
+  double noise_percent = 0;
+  double outlier_percent = 0;
+  double failure_percent = 0;
+  double stop_percent = 0;
   bool json = false;
 };
 
-/// The published shape of a search (96 at random, then 4 batches of 32) stretched to another budget.
-search::MultiPassOptions sizes(std::size_t budget) {
-  search::MultiPassOptions options;
-  const std::size_t published = options.initial + options.batches * options.batch_size;
-  if (budget == 0 || budget == published) return options;
-  options.batch_size = budget * options.batch_size / published;
-  options.initial = budget - options.batches * options.batch_size;
-  if (options.batch_size == 0) options.batches = 0;
-  return options;
-}
+/// A believed front member, with the pass that found it.
+struct FrontRow {
+  std::string configuration;
+  Seconds time;
+  Joules energy;
+  std::string pass;
+};
 
-Result<std::unique_ptr<search::Optimizer>> make_optimizer(const Arguments& arguments, const search::Table& table) {
-  search::MultiPassOptions options = sizes(arguments.budget);
-  options.static_power = table.static_power;
-  options.seed = arguments.seed;
-  if (arguments.strategy == "random") {
-    const std::size_t budget = options.initial + options.batches * options.batch_size;
-    return search::make_random(table.space, budget, arguments.seed);
+std::vector<FrontRow> front_rows(const search::Table& table, const search::TableSearch& found) {
+  std::vector<FrontRow> rows;
+  for (const std::size_t candidate : found.reported.candidates) {
+    const auto step = std::find_if(found.steps.begin(), found.steps.end(),
+                                   [&](const search::TableStep& one) { return one.suggestion.candidate == candidate; });
+    const auto estimate = std::find_if(found.estimates.begin(), found.estimates.end(),
+                                       [&](const search::Estimate& one) { return one.candidate == candidate; });
+    const search::Objectives& value = estimate->objectives;
+    rows.push_back({.configuration = table.labels[candidate],
+                    .time = Seconds(value.time),
+                    .energy = Joules(value.energy + table.static_power * value.time),
+                    .pass = to_string(step->suggestion.pass)});
   }
-  return search::make_multi_pass(table.space, options);
-}
-
-const search::TableStep& step_of(const search::TableSearch& found, std::size_t candidate) {
-  return *std::find_if(found.steps.begin(), found.steps.end(),
-                       [&](const search::TableStep& step) { return step.suggestion.candidate == candidate; });
+  return rows;
 }
 
 std::string as_json(const Arguments& arguments, const search::Table& table, const search::TableSearch& found) {
   nlohmann::ordered_json front = nlohmann::ordered_json::array();
-  for (const std::size_t candidate : found.total.candidates) {
-    const search::TableStep& step = step_of(found, candidate);
-    front.push_back({{"configuration", table.labels[candidate]},
-                     {"time_s", step.objectives->time},
-                     {"energy_j", step.objectives->energy + table.static_power * step.objectives->time},
-                     {"pass", to_string(step.suggestion.pass)}});
+  for (const FrontRow& row : front_rows(table, found)) {
+    front.push_back({{"configuration", row.configuration},
+                     {"time_s", row.time.si()},
+                     {"energy_j", row.energy.si()},
+                     {"pass", row.pass}});
   }
   return nlohmann::ordered_json{{"strategy", arguments.strategy},
                                 {"seed", arguments.seed},
@@ -67,6 +67,7 @@ std::string as_json(const Arguments& arguments, const search::Table& table, cons
                                 {"finished", found.finished},
                                 {"hypervolume_ratio", found.total.ratio},
                                 {"dynamic_hypervolume_ratio", found.dynamic.ratio},
+                                {"reported_hypervolume_ratio", found.reported.ratio},
                                 {"front", front}}
              .dump(2) +
          "\n";
@@ -74,17 +75,15 @@ std::string as_json(const Arguments& arguments, const search::Table& table, cons
 
 std::string as_text(const search::Table& table, const search::TableSearch& found) {
   std::vector<std::vector<std::string>> rows;
-  for (const std::size_t candidate : found.total.candidates) {
-    const search::TableStep& step = step_of(found, candidate);
-    rows.push_back({human(Seconds(step.objectives->time)),
-                    human(Joules(step.objectives->energy + table.static_power * step.objectives->time)),
-                    to_string(step.suggestion.pass), table.labels[candidate]});
+  for (const FrontRow& row : front_rows(table, found)) {
+    rows.push_back({human(row.time), human(row.energy), row.pass, row.configuration});
   }
   std::string text = text_table(std::vector<std::string>{"time", "energy", "pass", "configuration"}, rows);
   text += fmt::format(
-      "\n{} of {} configurations evaluated ({}); hypervolume {:.4f} of the exhaustive front's (dynamic energy: "
-      "{:.4f})\n",
-      found.steps.size(), table.space.rows.size(), found.finished, found.total.ratio, found.dynamic.ratio);
+      "\n{} evaluations of {} configurations ({}); hypervolume {:.4f} of the exhaustive front's (dynamic energy: "
+      "{:.4f}), of the front above {:.4f}\n",
+      found.steps.size(), table.space.rows.size(), found.finished, found.total.ratio, found.dynamic.ratio,
+      found.reported.ratio);
   return text;
 }
 
@@ -92,9 +91,20 @@ int run(const Arguments& arguments) {
   auto table = search::read_table(arguments.table, arguments.space);
   if (!table) return print_error(table.error());
   for (const std::string& note : table->notes) spdlog::warn("{}", note);
-  auto optimizer = make_optimizer(arguments, *table);
+  const search::TableNoise noise{.time = arguments.noise_percent / 100,
+                                 .energy = arguments.noise_percent / 100,
+                                 .outliers = arguments.outlier_percent / 100,
+                                 .failures = arguments.failure_percent / 100,
+                                 .seed = arguments.seed};
+  const bool may_be_wrong = arguments.noise_percent > 0 || arguments.outlier_percent > 0;
+  auto optimizer = search::make_strategy(arguments.strategy, table->space,
+                                         {.budget = arguments.budget,
+                                          .static_power = table->static_power,
+                                          .seed = arguments.seed,
+                                          .stop_gain = arguments.stop_percent / 100,
+                                          .repeats = may_be_wrong});
   if (!optimizer) return print_error(optimizer.error());
-  auto found = search::search_table(*table, **optimizer);
+  auto found = search::search_table(*table, **optimizer, noise);
   if (!found) return print_error(found.error());
   return print_result(arguments.json ? as_json(arguments, *table, *found) : as_text(*table, *found));
 }
@@ -108,11 +118,21 @@ void add_search(CLI::App& program, int& exit_code) {
       "Example: kareus search tests/data/a100-attn-tp2-sweep.csv --space tests/data/a100-attn-tp2-sweep.toml");
   command->add_option("table", arguments->table, "Measurements (CSV)")->required();
   command->add_option("--space", arguments->space, "What the columns mean (TOML)")->required();
-  command->add_option("--strategy", arguments->strategy, "kareus (the published search) or random")
-      ->check(CLI::IsMember({"kareus", "random"}))
+  command->add_option("--strategy", arguments->strategy, "adaptive (ours), kareus (the published search) or random")
+      ->check(CLI::IsMember(search::strategy_names()))
       ->capture_default_str();
-  command->add_option("--budget", arguments->budget, "Evaluations at most; the published 224 when absent")
-      ->check(CLI::Range(1, 1'000'000));
+  command->add_option("--budget", arguments->budget, "Evaluations at most")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--noise", arguments->noise_percent, "Noise of every measurement, percent of time and energy")
+      ->check(CLI::Range(0.0, 50.0));
+  command->add_option("--outliers", arguments->outlier_percent, "Measurements off by 0.5x or 3x, percent")
+      ->check(CLI::Range(0.0, 100.0));
+  command->add_option("--failures", arguments->failure_percent, "Measurements that fail, percent")
+      ->check(CLI::Range(0.0, 100.0));
+  command
+      ->add_option("--stop", arguments->stop_percent, "adaptive stops when a batch is expected to gain less, percent")
+      ->check(CLI::Range(0.0, 50.0));
   command->add_option("--seed", arguments->seed, "Seed of the search")->capture_default_str();
   command->add_flag("--json", arguments->json, "Print the result as JSON");
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });

@@ -20,7 +20,8 @@ struct Family {
 /// Families of a workload: `static_power`, `sequential`, `non_partition`, and one per partition type.
 std::vector<Family> families(const workload::WorkloadParts& parts, const device::DeviceInfo& device);
 
-/// The search that a partition type of this space gets, by the published sizes.
-search::MultiPassOptions search_options(const workload::PartitionType& type, Watts static_power, std::uint64_t seed);
+/// The search that a partition type gets: the published budget of its size, which `adaptive` leaves unused where it
+/// expects no gain.
+search::StrategyOptions search_options(const workload::PartitionType& type, Watts static_power, std::uint64_t seed);
 
 }  // namespace kareus::planner

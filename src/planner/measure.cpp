@@ -119,8 +119,8 @@ class FamilyMeasurer {
   Result<void> search(profile::Profiler& profiler) {
     const PartitionSpace space = partition_space(*family_.type, info_);
     const device::Work work = partition_work(*family_.type);
-    auto optimizer =
-        search::make_multi_pass(space.features, search_options(*family_.type, static_power_, options_.seed));
+    auto optimizer = search::make_strategy(options_.strategy, space.features,
+                                           search_options(*family_.type, static_power_, options_.seed));
     if (!optimizer) return tl::unexpected(std::move(optimizer).error());
     while (!(*optimizer)->finished()) {
       if (run_.stopped()) return {};
@@ -264,9 +264,9 @@ Outline outline(const workload::Workload& workload, const device::DeviceInfo& de
 std::string store_identity(const workload::Workload& workload, const std::string& device_identity,
                            const Options& options) {
   const profile::Protocol& p = options.protocol;
-  return fmt::format("workload={} device={} seed={} protocol={},{},{},{},{},{},{}", workload.hash(), device_identity,
-                     options.seed, p.settle.si(), p.calibration_warmup, p.calibration_repetitions, p.cooldown.si(),
-                     p.warmup, p.window.si(), p.static_power_window.si());
+  return fmt::format("workload={} device={} seed={} strategy={} protocol={},{},{},{},{},{},{}", workload.hash(),
+                     device_identity, options.seed, options.strategy, p.settle.si(), p.calibration_warmup,
+                     p.calibration_repetitions, p.cooldown.si(), p.warmup, p.window.si(), p.static_power_window.si());
 }
 
 }  // namespace kareus::planner

@@ -7,6 +7,7 @@ namespace kareus::planner {
 PartitionSpace partition_space(const workload::PartitionType& type, const device::DeviceInfo& device) {
   PartitionSpace space;
   space.features.features = {"clock_mhz", "sm_count"};
+  space.features.clock = 0;
   for (const std::size_t slot : type.searched_slots) {
     space.features.features.push_back("launch_slot=" + type.slots[slot].name);
   }

@@ -19,6 +19,7 @@ class LabelScale {
   /// True if all labels are equal (to rounding), so that there is nothing to learn.
   bool constant() const { return deviation_ == 0.0; }
   double mean() const { return mean_; }
+  double deviation() const { return deviation_; }
 
   /// Scaled labels, rounded to 2^-16: far below any noise, and far above the rounding errors in which the same labels
   /// in two units differ, so that the unit does not change the model.

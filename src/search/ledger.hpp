@@ -8,6 +8,18 @@
 
 namespace kareus::search {
 
+/// One measurement of a candidate as it was told; no objectives when it failed.
+struct Told {
+  std::size_t repeat = 0;
+  std::optional<Objectives> objectives;
+  bool censored = false;
+  Objectives variance;
+};
+
+/// What repeats of one candidate add up to: their median (of two, their mean); nothing when every one failed or was
+/// censored.
+std::optional<Objectives> combined(std::span<const Told> repeats);
+
 /// What has been told about each candidate, whoever asked for it.
 class Ledger {
  public:
@@ -18,18 +30,19 @@ class Ledger {
   Result<void> add(std::span<const Evaluation> evaluations);
 
   std::size_t candidates() const { return entries_.size(); }
-  bool told(std::size_t candidate) const { return entries_[candidate].told; }
-  /// Nothing if it failed. Pre: told.
-  const std::optional<Objectives>& objectives(std::size_t candidate) const { return entries_[candidate].objectives; }
+  bool told(std::size_t candidate) const { return !entries_[candidate].empty(); }
+  /// The measurement with that number of the candidate; nullptr when it was not told.
+  const Told* find(std::size_t candidate, std::size_t repeat) const;
+  std::span<const Told> repeats(std::size_t candidate) const { return entries_[candidate]; }
+  /// All repeats combined; nothing if there is nothing usable.
+  std::optional<Objectives> objectives(std::size_t candidate) const { return combined(entries_[candidate]); }
   /// Number of candidates told.
   std::size_t size() const { return size_; }
+  /// objectives() of every candidate that has them.
+  std::vector<Estimate> estimates() const;
 
  private:
-  struct Entry {
-    bool told = false;
-    std::optional<Objectives> objectives;
-  };
-  std::vector<Entry> entries_;
+  std::vector<std::vector<Told>> entries_;  ///< ascending in repeat
   std::size_t size_ = 0;
 };
 

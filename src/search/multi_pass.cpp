@@ -58,7 +58,8 @@ class MultiPass final : public Optimizer {
         make_surrogate_(std::move(make_surrogate)),
         features_(space),
         ledger_(space.rows.size()),
-        taken_(space.rows.size(), false) {}
+        taken_(space.rows.size(), false),
+        handed_out_(space.rows.size(), false) {}
 
   Result<std::vector<Suggestion>> ask() override {
     if (finished()) return std::vector<Suggestion>{};
@@ -69,6 +70,22 @@ class MultiPass final : public Optimizer {
     }
     return open;
   }
+
+  /// What of the batch was not handed out yet: the published search waits for its whole batch.
+  Result<std::vector<Suggestion>> ask_more(std::size_t count) override {
+    const auto open = ask();
+    if (!open) return tl::unexpected(open.error());
+    std::vector<Suggestion> more;
+    for (const Suggestion& suggestion : *open) {
+      if (more.size() == count) break;
+      if (handed_out_[suggestion.candidate]) continue;
+      handed_out_[suggestion.candidate] = true;
+      more.push_back(suggestion);
+    }
+    return more;
+  }
+
+  Result<std::vector<Estimate>> estimates() const override { return ledger_.estimates(); }
 
   Result<void> tell(std::span<const Evaluation> evaluations) override {
     KAREUS_RETURN_IF_ERROR(ledger_.add(evaluations));
@@ -175,7 +192,7 @@ class MultiPass final : public Optimizer {
     const std::size_t observed_before = observed_.size();
     for (const Suggestion& suggestion : pending_) {
       taken_[suggestion.candidate] = true;
-      if (const auto& objectives = ledger_.objectives(suggestion.candidate)) {
+      if (const auto objectives = ledger_.objectives(suggestion.candidate)) {
         observed_candidates_.push_back(suggestion.candidate);
         observed_.push_back(*objectives);
       }
@@ -211,8 +228,9 @@ class MultiPass final : public Optimizer {
 
   std::size_t batch_ = 0;  ///< index of the pending batch; 0 is the initial design
   std::vector<Suggestion> pending_;
-  std::vector<bool> taken_;   ///< suggested by a batch that is over
-  std::size_t consumed_ = 0;  ///< number of those
+  std::vector<bool> taken_;       ///< suggested by a batch that is over
+  std::vector<bool> handed_out_;  ///< by ask_more()
+  std::size_t consumed_ = 0;      ///< number of those
   std::vector<std::size_t> observed_candidates_;
   std::vector<Objectives> observed_;  ///< the successful ones, in the order of the suggestions; dynamic energy
   std::vector<double> gains_;         ///< relative gain of each batch after the initial design

@@ -7,12 +7,13 @@
 namespace kareus::search {
 namespace {
 
-constexpr std::array<std::pair<Pass, std::string_view>, 5> kPassNames = {{
+constexpr std::array<std::pair<Pass, std::string_view>, 6> kPassNames = {{
     {Pass::initial, "initial"},
     {Pass::total_energy, "total_energy"},
     {Pass::dynamic_energy, "dynamic_energy"},
     {Pass::static_energy, "static_energy"},
     {Pass::uncertainty, "uncertainty"},
+    {Pass::repeat, "repeat"},
 }};
 
 }  // namespace

@@ -25,6 +25,17 @@ class RandomSearch final : public Optimizer {
     return open;
   }
 
+  Result<std::vector<Suggestion>> ask_more(std::size_t count) override {
+    std::vector<Suggestion> more;
+    for (; handed_out_ < order_.size() && more.size() < count; ++handed_out_) {
+      const std::size_t candidate = order_[handed_out_];
+      if (!ledger_.told(candidate)) more.push_back({candidate, Pass::initial});
+    }
+    return more;
+  }
+
+  Result<std::vector<Estimate>> estimates() const override { return ledger_.estimates(); }
+
   Result<void> tell(std::span<const Evaluation> evaluations) override { return ledger_.add(evaluations); }
 
   std::optional<std::string> finished() const override {
@@ -36,6 +47,7 @@ class RandomSearch final : public Optimizer {
  private:
   Ledger ledger_;
   std::vector<std::size_t> order_;
+  std::size_t handed_out_ = 0;  ///< of the order, by ask_more()
 };
 
 }  // namespace

@@ -180,7 +180,10 @@ Result<Space> make_space(const Csv& csv, const TableDescription& description,
       space.features.push_back(std::move(name));
     }
   }
-  for (const ColumnIndex column : description.numeric) space.features.push_back(csv.header[column]);
+  for (const ColumnIndex column : description.numeric) {
+    if (description.clock == column) space.clock = space.features.size();
+    space.features.push_back(csv.header[column]);
+  }
   if (space.features.size() * candidates.size() > kLargestSpace) {
     return fail(ErrorCode::bad_input,
                 fmt::format("{} candidates with {} features are too many", candidates.size(), space.features.size()),

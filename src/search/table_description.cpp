@@ -117,6 +117,13 @@ TableDescription read_description(const ConfigDocument& document, const std::vec
   read_header(reader);
   description.static_power = reader.number("static_power_w", {.low = 0.0, .high = kLargest});
   if (reader.has("numeric")) description.numeric = finder.claim(reader, "numeric", "a feature");
+  if (reader.has("clock")) {
+    description.clock = finder.find(reader, "clock", reader.text("clock"));
+    const auto& numeric = description.numeric;
+    if (description.clock && std::find(numeric.begin(), numeric.end(), *description.clock) == numeric.end()) {
+      reader.report("clock", "the clock must be one of the numeric features");
+    }
+  }
   if (reader.has("categorical")) {
     for (ConfigReader& entry : reader.tables("categorical")) {
       description.categorical.push_back(read_categorical(entry, finder));

@@ -37,6 +37,7 @@ struct RowFilter {
 struct TableDescription {
   double static_power = 0.0;
   std::vector<ColumnIndex> numeric;  ///< features
+  std::optional<ColumnIndex> clock;  ///< the one of them that is the core clock
   std::vector<CategoricalFeature> categorical;
   RepeatedMeasurement time;
   RepeatedMeasurement energy;

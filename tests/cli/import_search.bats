@@ -50,3 +50,32 @@ assert total >= 0.9 and dynamic >= 0.98, (total, dynamic)
   expect 3 "$KAREUS" search "$data/absent.csv" --space "$data/a100-attn-tp2-sweep.toml"
   expect 2 "$KAREUS" search "$data/a100-attn-tp2-sweep.csv" --space "$data/a100-attn-tp2-sweep.toml" --strategy magic
 }
+
+@test "a search says what is wrong with its input and ends clearly when everything fails" {
+  data=$KAREUS_SOURCE_DIR/tests/data
+  sweep=("$data/a100-attn-tp2-sweep.csv" --space "$data/a100-attn-tp2-sweep.toml")
+  expect 3 "$KAREUS" search "${sweep[@]}" --failures 100
+  contains "$err" "failed"
+  sed 's/comm_sm_number/comm_sm/' "$data/a100-attn-tp2-sweep.toml" > unknown.toml
+  expect 3 "$KAREUS" search "$data/a100-attn-tp2-sweep.csv" --space unknown.toml
+  contains "$err" "comm_sm"
+  sed '3s/0\.00[0-9]*/soon/' "$data/a100-attn-tp2-sweep.csv" > text.csv
+  expect 3 "$KAREUS" search text.csv --space "$data/a100-attn-tp2-sweep.toml"
+  contains "$err" "soon"
+  head -2 "$data/a100-attn-tp2-sweep.csv" > one.csv
+  expect 0 "$KAREUS" search one.csv --space "$data/a100-attn-tp2-sweep.toml" --json
+  contains "$out" "exhausted"
+}
+
+@test "noise, outliers and failures neither end a search nor reach its front unseen" {
+  data=$KAREUS_SOURCE_DIR/tests/data
+  expect 0 "$KAREUS" search "$data/a100-attn-tp2-sweep.csv" --space "$data/a100-attn-tp2-sweep.toml" \
+    --budget 60 --noise 1 --outliers 5 --failures 33 --json
+  echo "$out" > noisy.json
+  python3 -c "
+import json
+r = json.load(open('noisy.json'))
+assert r['evaluations'] == 60 and r['strategy'] == 'adaptive', r
+assert r['front'] and all(p['time_s'] > 0.0024 for p in r['front']), r['front']
+"
+}

@@ -119,5 +119,32 @@ RC_GTEST_PROP(Resume, AsksAgainForWhatATornLogLost, ()) {
   RC_ASSERT(all == expected);
 }
 
+std::unique_ptr<Optimizer> make_ours() {
+  return make_adaptive(space(), {.budget = 40, .initial = 8, .static_power = 85.0, .seed = 11}).value();
+}
+
+const std::vector<Suggestion>& ours_uninterrupted() {
+  static const std::vector<Suggestion> order = [] {
+    auto optimizer = make_ours();
+    return testing::run(*optimizer, result_of);
+  }();
+  return order;
+}
+
+RC_GTEST_PROP(AdaptiveResume, ContinuesExactlyFromAnyCutInAnyOrder, ()) {
+  const auto& order = ours_uninterrupted();
+  const auto cut = static_cast<std::size_t>(*rc::gen::inRange(0, static_cast<int>(order.size()) + 1));
+  std::vector<Evaluation> old;
+  for (std::size_t i = 0; i < cut; ++i) old.push_back({order[i].candidate, result_of(order[i].candidate)});
+  if (*rc::gen::arbitrary<bool>()) std::reverse(old.begin(), old.end());
+  auto optimizer = make_ours();
+  const auto half = static_cast<std::size_t>(*rc::gen::inRange(0, static_cast<int>(old.size()) + 1));
+  RC_ASSERT(optimizer->tell(std::span(old).first(half)).has_value());
+  RC_ASSERT(optimizer->tell(std::span(old).subspan(half)).has_value());
+  const auto rest = testing::run(*optimizer, result_of);
+  RC_ASSERT(rest.size() == order.size() - cut);
+  for (std::size_t i = 0; i < rest.size(); ++i) RC_ASSERT(rest[i].candidate == order[cut + i].candidate);
+}
+
 }  // namespace
 }  // namespace kareus::search
