@@ -127,8 +127,9 @@ double collective_seconds(const DeviceDescription& device, const Operator& op, i
   const double peers = op.ranks - 1.0;
   const double per_sm = std::min(model.per_sm_rate.si() * peers, model.per_sm_limit.si()) *
                         std::pow(relative_clock(device, clock), model.clock_exponent);
+  const double links = std::min(model.bus_bandwidth.si(), model.peer_bandwidth.si() * peers);
   const double bytes = wire_bytes(op);
-  return smooth_maximum(bytes / (per_sm * sms), bytes / model.bus_bandwidth.si(), model.sharpness) + model.latency.si();
+  return smooth_maximum(bytes / (per_sm * sms), bytes / links, model.sharpness) + model.latency.si();
 }
 
 }  // namespace kareus::device::sim
