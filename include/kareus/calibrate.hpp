@@ -75,8 +75,8 @@ struct Data {
 
 /// Reads `calibration.toml` of a folder and the tables it names (docs/formats.md). A third of the rows of every table,
 /// chosen by a hash of the row, is held out. Errors: bad_input with every problem of all files: unknown columns and
-/// kinds, amounts in other units than the column says (a time of hours, a power of kilowatts), rows that contradict each
-/// other, fewer rows than there are values to fit.
+/// kinds, amounts in other units than the column says (a time of hours, a power of kilowatts), rows that contradict
+/// each other, fewer rows than there are values to fit.
 Result<Data> read_data(const std::filesystem::path& folder);
 
 /// A value that was fitted.
@@ -124,6 +124,10 @@ std::vector<double> fit_amounts(const device::DeviceDescription& device, const P
 
 /// Errors of a description against every table, the rows of the fit and those held out apart.
 Result<std::vector<TableError>> table_errors(const device::DeviceDescription& device, const Data& data);
+
+/// The description with constants replaced or added, checked like a file. Errors: those of parse_description().
+Result<device::DeviceDescription> with_constants(const device::DeviceDescription& device,
+                                                 const std::vector<device::Constant>& constants);
 
 /// The description as a file that parse_description() reads, sections and constants in file order.
 std::string to_toml(const device::DeviceDescription& device, const std::string& comment);

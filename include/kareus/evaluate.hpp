@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,9 @@ std::string to_string(Method method);
 struct Exhaustive {
   device::DeviceInfo info;
   workload::WorkloadParts parts;
-  planner::Measured overlapped;    ///< the search space of every partition type
-  planner::Measured nanobatched;   ///< the default configuration of every type, nothing sequential
-  planner::Measured sequential;    ///< layers without overlap
+  planner::Measured overlapped;   ///< the search space of every partition type
+  planner::Measured nanobatched;  ///< the default configuration of every type, nothing sequential
+  planner::Measured sequential;   ///< layers without overlap
 };
 
 /// Errors: those of the simulator, and bad_input when the stages do not fit the device's nodes.
@@ -42,5 +43,26 @@ Result<Exhaustive> simulate_all(const workload::Workload& workload, const device
 /// that overlaps a workload which cannot be split.
 Result<schedule::FrontierFile> frontier_of(Method method, const workload::Workload& workload,
                                            const Exhaustive& simulated, std::size_t points);
+
+/// The time of a method's fastest iteration, as measured end to end.
+struct EndToEndRun {
+  Method method = Method::megatron;
+  Seconds time;
+};
+/// One training configuration that was run on a cluster.
+struct EndToEnd {
+  std::string device;
+  workload::Workload workload;
+  std::string source;
+  std::vector<EndToEndRun> runs;
+};
+/// Reads an end-to-end file (docs/formats.md) and the workload that it names. Errors: bad_input with every problem,
+/// also when no run is sequential or none overlapped, which leaves one of the two costs unknown.
+Result<EndToEnd> read_end_to_end(const std::filesystem::path& path);
+
+/// What execution costs in situ so that the runs come out as measured, as constants of a description (`in_situ.*`)
+/// whose ranges are what times 1.5% shorter and longer would give. Errors: bad_input when the runs are faster than
+/// their kernels, which no cost explains.
+Result<std::vector<device::Constant>> learn_in_situ(const device::DeviceDescription& device, const EndToEnd& measured);
 
 }  // namespace kareus::evaluate

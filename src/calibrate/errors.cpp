@@ -46,8 +46,8 @@ class Errors {
 Result<void> check_data(const device::DeviceDescription& device, const Data& data) {
   std::vector<Problem> problems;
   if (data.device != device.name) {
-    problems.push_back({"calibration.toml", fmt::format("was measured on {}, the description is of {}", data.device,
-                                                        device.name),
+    problems.push_back({"calibration.toml",
+                        fmt::format("was measured on {}, the description is of {}", data.device, device.name),
                         "give the description of the device that was measured"});
   }
   const auto check_clock = [&](const std::string& table, Clock clock, int line) {

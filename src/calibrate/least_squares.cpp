@@ -95,7 +95,8 @@ Fit least_squares(const std::vector<Unknown>& unknowns, const Residuals& residua
   problem.df(x, jacobian);
   problem(x, at);
   const Eigen::VectorXd measured = at.head(problem.measured());
-  fit.residual = noise * std::sqrt(measured.squaredNorm() / static_cast<double>(std::max<Eigen::Index>(1, measured.size())));
+  fit.residual =
+      noise * std::sqrt(measured.squaredNorm() / static_cast<double>(std::max<Eigen::Index>(1, measured.size())));
   // Residuals larger than the noise mean that the model is wrong by as much, which widens what it says of its values.
   const double inflation = std::max(1.0, fit.residual / noise);
   const Eigen::MatrixXd information =

@@ -8,7 +8,7 @@ namespace kareus::calibrate {
 /// One number that a fit may change. Positive numbers, fitted by their logarithm: steps are relative.
 struct Unknown {
   double start = 0.0;
-  double low = 0.0;   ///< bounds, kept by clamping
+  double low = 0.0;  ///< bounds, kept by clamping
   double high = 0.0;
   double trust = 0.0;  ///< relative standard deviation of `start`; 0: none
 };

@@ -28,9 +28,16 @@ constexpr Bounds<double> kAmount{.low = 0.0, .high = 1e18};
 std::optional<workload::OperatorKind> kind_of(const std::string& text) {
   using enum workload::OperatorKind;
   static const std::vector<std::pair<std::string, workload::OperatorKind>> kKinds = {
-      {"norm", norm},           {"rope", rope},           {"activation", activation}, {"linear", linear},
-      {"attention", attention}, {"embedding", embedding}, {"loss", loss},             {"all_reduce", all_reduce},
-      {"all_gather", all_gather}, {"reduce_scatter", reduce_scatter}};
+      {"norm", norm},
+      {"rope", rope},
+      {"activation", activation},
+      {"linear", linear},
+      {"attention", attention},
+      {"embedding", embedding},
+      {"loss", loss},
+      {"all_reduce", all_reduce},
+      {"all_gather", all_gather},
+      {"reduce_scatter", reduce_scatter}};
   for (const auto& [name, kind] : kKinds) {
     if (name == text) return kind;
   }
@@ -105,6 +112,7 @@ PartitionSweep read_sweep(ConfigReader& reader, const std::filesystem::path& fol
   const auto index = [](std::optional<double> value) {
     return value ? std::optional(static_cast<std::size_t>(*value)) : std::nullopt;
   };
+  const std::vector<bool> held = held_out(sweep.name, table.rows.size());
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const auto& row = table.rows[i];
     sweep.rows.push_back({.clock = Clock{static_cast<int>(*row[0])},
@@ -113,7 +121,7 @@ PartitionSweep read_sweep(ConfigReader& reader, const std::filesystem::path& fol
                           .sm_count = SmCount{static_cast<int>(*row[3])},
                           .time = Seconds(*row[4]),
                           .energy = Joules(*row[5]),
-                          .held_out = held_out(sweep.name, i),
+                          .held_out = held[i],
                           .line = table.lines[i]});
     for (const auto& operation : {sweep.rows.back().launched_with, sweep.rows.back().joined_before}) {
       if (operation && *operation >= sweep.compute.size()) {
@@ -136,6 +144,7 @@ CollectiveTable read_collectives(ConfigReader& reader, const std::filesystem::pa
                                   {.name = "message_bytes", .bounds = kBytes},
                                   {.name = "time_s", .bounds = kSeconds}},
                                  "kind", 2, kLeastCollectiveRows, problems);
+  const std::vector<bool> held = held_out(result.name, table.rows.size());
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const auto kind = kind_of(table.texts[i]);
     if (!kind || !workload::is_communication(*kind)) {
@@ -150,10 +159,8 @@ CollectiveTable read_collectives(ConfigReader& reader, const std::filesystem::pa
     op.group = workload::Group::tensor;
     op.ranks = static_cast<int>(*table.rows[i][0]);
     op.message = Bytes(*table.rows[i][1]);
-    result.rows.push_back({.operation = op,
-                           .time = Seconds(*table.rows[i][2]),
-                           .held_out = held_out(result.name, i),
-                           .line = table.lines[i]});
+    result.rows.push_back(
+        {.operation = op, .time = Seconds(*table.rows[i][2]), .held_out = held[i], .line = table.lines[i]});
   }
   reader.reject_unknown_keys();
   return result;
@@ -173,13 +180,14 @@ PowerSweep read_powers(ConfigReader& reader, const std::filesystem::path& folder
                                   {.name = "time_s", .bounds = kSeconds},
                                   {.name = "power_w", .bounds = kWatts}},
                                  "", 2, kLeastPowerRows, problems);
+  const std::vector<bool> held = held_out(sweep.name, table.rows.size());
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const auto& row = table.rows[i];
     sweep.rows.push_back({.clock = Clock{static_cast<int>(*row[0])},
                           .cap = Watts(*row[1]),
                           .time = Seconds(*row[2]),
                           .power = Watts(*row[3]),
-                          .held_out = held_out(sweep.name, i),
+                          .held_out = held[i],
                           .line = table.lines[i]});
   }
   reader.reject_unknown_keys();

@@ -117,8 +117,13 @@ Table read_table(const std::filesystem::path& path, const std::vector<Column>& c
   return table;
 }
 
-bool held_out(std::string_view table, std::size_t row) {
-  return derive_seed(row, table) % 3 == 0;
+std::vector<bool> held_out(std::string_view table, std::size_t rows) {
+  std::vector<std::pair<std::uint64_t, std::size_t>> lots;
+  for (std::size_t row = 0; row < rows; ++row) lots.emplace_back(derive_seed(row, table), row);
+  std::sort(lots.begin(), lots.end());
+  std::vector<bool> held(rows, false);
+  for (std::size_t i = 0; i < rows / 3; ++i) held[lots[i].second] = true;
+  return held;
 }
 
 }  // namespace kareus::calibrate

@@ -26,12 +26,12 @@ struct Table {
 };
 
 /// Reads a table with exactly these columns (in any order) and, when `text_column` is not empty, one of text. Rows that
-/// repeat another one's first `keys` columns (and text) but differ by more than a tenth in a later column contradict it.
-/// Everything wrong is added to `problems`.
+/// repeat another one's first `keys` columns (and text) but differ by more than a tenth in a later column contradict
+/// it. Everything wrong is added to `problems`.
 Table read_table(const std::filesystem::path& path, const std::vector<Column>& columns, std::string_view text_column,
                  std::size_t keys, std::size_t least_rows, std::vector<Problem>& problems);
 
-/// Whether a row is held out of fits: a third, by a hash of its place in its table.
-bool held_out(std::string_view table, std::size_t row);
+/// Which of the rows of a table are held out of fits: a third, at random but always the same.
+std::vector<bool> held_out(std::string_view table, std::size_t rows);
 
 }  // namespace kareus::calibrate

@@ -32,9 +32,9 @@ std::string grants(const device::DeviceDescription& device) {
 }
 
 std::string entry(const device::Constant& constant) {
-  const std::string range =
-      constant.range ? fmt::format(", low = {}, high = {}", number(constant.range->first), number(constant.range->second))
-                     : std::string();
+  const std::string range = constant.range ? fmt::format(", low = {}, high = {}", number(constant.range->first),
+                                                         number(constant.range->second))
+                                           : std::string();
   return fmt::format("{} = {{ value = {}{}, grade = {}, source = {} }}\n",
                      constant.name.substr(constant.name.find('.') + 1), number(constant.value), range,
                      quoted(to_string(constant.grade)), quoted(constant.source));

@@ -25,6 +25,13 @@ Result<device::DeviceDescription> with_values(const device::DeviceDescription& d
   return device::parse_description(to_toml(changed, ""), device.name);
 }
 
+Result<device::DeviceDescription> with_constants(const device::DeviceDescription& device,
+                                                 const std::vector<device::Constant>& constants) {
+  device::DeviceDescription changed = device;
+  for (const device::Constant& constant : constants) set_constant(changed, constant);
+  return device::parse_description(to_toml(changed, ""), device.name);
+}
+
 void set_constant(device::DeviceDescription& device, const device::Constant& constant) {
   for (device::Constant& other : device.constants) {
     if (other.name != constant.name) continue;

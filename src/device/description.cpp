@@ -85,7 +85,8 @@ class Section {
     const double high = entry.number("high", bounds);
     if (!entry.has("low") || !entry.has("high")) return;
     if (low > constant.value || high < constant.value) {
-      entry.report("value", fmt::format("the value {} is outside of its range from {} to {}", constant.value, low, high),
+      entry.report("value",
+                   fmt::format("the value {} is outside of its range from {} to {}", constant.value, low, high),
                    "correct 'low' and 'high'");
     }
     constant.range = {low, high};

@@ -1,5 +1,5 @@
-#include "device/sim/simulation.hpp"
 #include "device/sim/power.hpp"
+#include "device/sim/simulation.hpp"
 #include "kareus/evaluate.hpp"
 #include "planner/works.hpp"
 

@@ -63,8 +63,7 @@ class InstructionCosts {
       KAREUS_CHECK(type != parts_.types.end());
       keep_to_slots(*type, config->second);
       const double count = type->count_per_layer * layers;
-      KAREUS_RETURN_IF_ERROR(
-          add(planned, partition_work(*type), {planned.schedule.clock, config->second}, count));
+      KAREUS_RETURN_IF_ERROR(add(planned, partition_work(*type), {planned.schedule.clock, config->second}, count));
       wait(planned, in_situ_.partition_cost * count);
     }
     if (into.size() != expected.size()) {
