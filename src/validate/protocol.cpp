@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "device/sim/sim_device.hpp"
@@ -42,7 +43,8 @@ Result<Spread> measure(const device::DeviceDescription& description, const profi
     // A search measures one configuration after the other: the die is as warm as the ones before left it.
     Result<profile::Measurement> last = tl::unexpected(Error{});
     const std::vector<Clock> clocks = description.searched.descending();
-    for (std::size_t i = 8; i-- > 0;) {
+    // How many differs, so that the energy counter moves at another moment of each window.
+    for (std::size_t i = std::min<std::size_t>(4 + seed, clocks.size()); i-- > 0;) {
       last = profiler->measure(work, {.clock = clocks[i], .config = {}}, "protocol");
       if (!last) return tl::unexpected(std::move(last).error());
     }
