@@ -22,7 +22,8 @@ struct SmGrant {
 /// events and rank skew. Learned from one end-to-end run; neutral when none was made.
 struct InSitu {
   double sequential_factor = 1.0;  ///< time of sequential execution over the sum of its kernels
-  Seconds partition_cost;          ///< of every executed partition; the GPU waits, at its static power
+  Seconds partition_cost;          ///< of every executed partition
+  Watts power;                     ///< of a GPU during both; neutral together with them
 };
 
 /// What a device is and what it can be asked for.
@@ -30,7 +31,7 @@ struct DeviceInfo {
   std::string name;           ///< for example `a100-sxm4-40gb`
   std::vector<Clock> clocks;  ///< clocks worth searching, highest first; all are supported by the device
   int sm_total = 0;
-  int gpus_per_node = 1;  ///< joined by the fast link; the groups of a stage stay within a node
+  int gpus_per_node = 1;          ///< joined by the fast link; the groups of a stage stay within a node
   Seconds energy_counter_period;  ///< how often the energy counter moves; windows must be much longer
   workload::NominalRates rates;
   InSitu in_situ;                  ///< applied when measurements are composed to instructions

@@ -72,7 +72,7 @@ struct CommunicationModel {
   double clock_exponent = 0.0;  ///< the per-SM rate falls with the clock to this power
   BytesPerSecond bus_bandwidth;
   BytesPerSecond peer_bandwidth;  ///< between two ranks: groups of few do not fill the bus
-  double sharpness = 0.0;  ///< s
+  double sharpness = 0.0;         ///< s
   Seconds latency;
   double memory_per_wire_byte = 0.0;  ///< memory traffic that one wire byte causes
   SmCount default_sm_count;           ///< what the library takes when nobody decides
@@ -106,7 +106,7 @@ struct PowerModel {
   /// Time constant of the limiter. What lasts much longer is limited by its own power, what is much shorter by the mean
   /// power of the execution it belongs to.
   Seconds limiter_response;
-  Clock idle_clock;           ///< the core clock without work
+  Clock idle_clock;  ///< the core clock without work
 };
 
 /// Die over ambient: two first-order poles that share the thermal resistance.

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,8 @@ Result<schedule::FrontierFile> frontier_of(Method method, const workload::Worklo
 struct EndToEndRun {
   Method method = Method::megatron;
   Seconds time;
+  std::optional<Joules> energy;        ///< of that iteration, one GPU of each stage
+  std::optional<Joules> least_energy;  ///< of the iteration that takes least
 };
 /// One training configuration that was run on a cluster.
 struct EndToEnd {

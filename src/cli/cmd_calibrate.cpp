@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cmath>
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -42,10 +42,10 @@ Result<calibrate::Calibration> calibration_of(const Arguments& arguments) {
     auto learned = evaluate::learn_in_situ(result.device, *measured);
     if (!learned) return tl::unexpected(std::move(learned).error());
     for (const device::Constant& constant : *learned) {
+      const auto known = std::find_if(result.device.constants.begin(), result.device.constants.end(),
+                                      [&](const device::Constant& other) { return other.name == constant.name; });
       result.values.push_back({.name = constant.name,
-                               .before = constant.name == "in_situ.sequential_factor"
-                                             ? result.device.in_situ.sequential_factor
-                                             : result.device.in_situ.partition_cost.si() * 1e6,
+                               .before = known == result.device.constants.end() ? 0.0 : known->value,
                                .value = constant.value,
                                .low = constant.range->first,
                                .high = constant.range->second});

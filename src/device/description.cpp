@@ -234,6 +234,7 @@ void read_in_situ(ConfigReader& root, DeviceDescription& device) {
   Section section(root, "in_situ", device.constants);
   device.in_situ.sequential_factor = section.number("sequential_factor", {.low = 1.0, .high = 10.0});
   device.in_situ.partition_cost = Seconds(section.number("partition_cost_us", kNotNegative) * kMicrosecond);
+  device.in_situ.power = Watts(section.number("power_w", kNotNegative));
 }
 
 void check_range(ConfigReader& root, const ClockRange& range, const std::string& name) {

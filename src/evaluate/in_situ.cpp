@@ -39,6 +39,12 @@ EndToEndRun read_run(ConfigReader& reader) {
                   "run sequentially and with nanobatches at default settings");
   }
   run.time = Seconds(reader.number("time_s", {.low = 1e-3, .high = 1e4}));
+  const auto energy = [&](const char* key) -> std::optional<Joules> {
+    if (!reader.has(key)) return std::nullopt;
+    return Joules(reader.number(key, {.low = 1e-3, .high = 1e9}));
+  };
+  run.energy = energy("energy_j");
+  run.least_energy = energy("least_energy_j");
   reader.reject_unknown_keys();
   return run;
 }
@@ -50,7 +56,7 @@ Result<double> meet(double low, double high, const std::function<Result<double>(
   if (!at_low) return tl::unexpected(std::move(at_low).error());
   if (*at_low > 0.0) {
     return fail(ErrorCode::bad_input,
-                fmt::format("the {} was faster than its kernels take on this device by {:.3f} s", what, *at_low),
+                fmt::format("the {} costs less than its kernels take on this device, by {:.3f}", what, *at_low),
                 "end-to-end file", "check the times and the workload, or calibrate the kernels first");
   }
   for (int i = 0; i < 30; ++i) {
@@ -68,38 +74,74 @@ class Runs {
   Runs(const EndToEnd& measured, const Exhaustive& simulated, double scale)
       : measured_(measured), simulated_(simulated), scale_(scale) {}
 
-  /// The costs at which the predictions meet the measured times.
+  /// The costs at which the predictions meet the measured times, and in the mean the measured energies.
   Result<device::InSitu> costs() const {
     device::InSitu in_situ;
+    in_situ.power = simulated_.sequential.static_power;
     auto factor = meet(
-        1.0, 10.0, [&](double value) { return excess(true, {.sequential_factor = value, .partition_cost = {}}); },
+        1.0, 10.0, [&](double value) { return excess_time(true, with(in_situ, value, Seconds(0.0))); },
         "sequential run");
     if (!factor) return tl::unexpected(std::move(factor).error());
     in_situ.sequential_factor = *factor;
     auto cost = meet(
-        0.0, 0.1,
-        [&](double value) { return excess(false, {.sequential_factor = *factor, .partition_cost = Seconds(value)}); },
+        0.0, 0.1, [&](double value) { return excess_time(false, with(in_situ, *factor, Seconds(value))); },
         "overlapped run");
     if (!cost) return tl::unexpected(std::move(cost).error());
     in_situ.partition_cost = Seconds(*cost);
+    const auto below = excess_energy(in_situ);
+    if (!below) return tl::unexpected(below.error());
+    if (*below >= 0.0) return in_situ;  // no energies, or less than that of waiting
+    auto power = meet(
+        in_situ.power.si(), 5000.0,
+        [&](double value) {
+          device::InSitu changed = in_situ;
+          changed.power = Watts(value);
+          return excess_energy(changed);
+        },
+        "energy of the runs");
+    if (!power) return tl::unexpected(std::move(power).error());
+    in_situ.power = Watts(*power);
     return in_situ;
   }
 
  private:
+  static device::InSitu with(device::InSitu in_situ, double factor, Seconds cost) {
+    in_situ.sequential_factor = factor;
+    in_situ.partition_cost = cost;
+    return in_situ;
+  }
+
+  Result<schedule::FrontierFile> predicted(const EndToEndRun& run, const device::InSitu& in_situ) const {
+    Exhaustive changed = simulated_;
+    changed.info.in_situ = in_situ;
+    return frontier_of(run.method, measured_.workload, changed, 2);
+  }
+
   /// Mean over the runs of one kind of predicted minus measured time, seconds.
-  Result<double> excess(bool sequential, const device::InSitu& in_situ) const {
+  Result<double> excess_time(bool sequential, const device::InSitu& in_situ) const {
     double sum = 0.0;
     double count = 0.0;
     for (const EndToEndRun& run : measured_.runs) {
       if (is_sequential(run.method) != sequential) continue;
-      Exhaustive with = simulated_;
-      with.info.in_situ = in_situ;
-      auto frontier = frontier_of(run.method, measured_.workload, with, 2);
+      auto frontier = predicted(run, in_situ);
       if (!frontier) return tl::unexpected(std::move(frontier).error());
       sum += (frontier->points.front().time - run.time * scale_).si();
       count += 1.0;
     }
     return sum / count;
+  }
+
+  /// Sum over all measured energies of the relative error; 0 without any.
+  Result<double> excess_energy(const device::InSitu& in_situ) const {
+    double sum = 0.0;
+    for (const EndToEndRun& run : measured_.runs) {
+      if (!run.energy && !run.least_energy) continue;
+      auto frontier = predicted(run, in_situ);
+      if (!frontier) return tl::unexpected(std::move(frontier).error());
+      if (run.energy) sum += frontier->points.front().energy / *run.energy - 1.0;
+      if (run.least_energy) sum += frontier->points.back().energy / *run.least_energy - 1.0;
+    }
+    return sum;
   }
 
   const EndToEnd& measured_;
@@ -151,10 +193,14 @@ Result<std::vector<device::Constant>> learn_in_situ(const device::DeviceDescript
   const auto costs = Runs(measured, *simulated, 1.0).costs();
   if (!costs) return tl::unexpected(costs.error());
   // A shorter time than the kernels' leaves no cost.
-  const device::InSitu low = Runs(measured, *simulated, 1.0 - kTimeDoubt).costs().value_or(device::InSitu{});
+  const device::InSitu low =
+      Runs(measured, *simulated, 1.0 - kTimeDoubt)
+          .costs()
+          .value_or(device::InSitu{.sequential_factor = 1.0, .partition_cost = {}, .power = costs->power});
   const auto high = Runs(measured, *simulated, 1.0 + kTimeDoubt).costs();
   if (!high) return tl::unexpected(high.error());
   const auto round = [](double value) { return std::round(value * 1e4) / 1e4; };
+  const auto watts = [](Watts power) { return std::round(power.si() * 10.0) / 10.0; };
   const auto microseconds = [](Seconds time) { return std::round(time.si() * 1e7) / 10.0; };
   return std::vector<device::Constant>{
       {.name = "in_situ.sequential_factor",
@@ -166,7 +212,13 @@ Result<std::vector<device::Constant>> learn_in_situ(const device::DeviceDescript
        .value = microseconds(costs->partition_cost),
        .source = measured.source,
        .grade = device::Grade::fitted,
-       .range = {{microseconds(low.partition_cost), microseconds(high->partition_cost)}}}};
+       .range = {{microseconds(low.partition_cost), microseconds(high->partition_cost)}}},
+      {.name = "in_situ.power_w",
+       .value = watts(costs->power),
+       .source = measured.source,
+       .grade = device::Grade::fitted,
+       .range = {{std::min({watts(low.power), watts(costs->power), watts(high->power)}),
+                  std::max({watts(low.power), watts(costs->power), watts(high->power)})}}}};
 }
 
 }  // namespace kareus::evaluate

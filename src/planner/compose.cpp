@@ -28,7 +28,7 @@ class Table {
     for (const profile::Measurement* measurement : at(type, clock)) {
       if (measurement->execution.config) {
         frontier::Cost whole = cost(*measurement);
-        whole.time += in_situ_.partition_cost;
+        add_in_situ(whole, in_situ_.partition_cost);
         result.push_back({.config = *measurement->execution.config, .cost = whole});
       }
     }
@@ -40,11 +40,16 @@ class Table {
     const auto found = at(work, clock);
     if (found.empty()) return std::nullopt;
     frontier::Cost whole = cost(*found.front());
-    whole.time = whole.time * in_situ_.sequential_factor;
+    add_in_situ(whole, whole.time * (in_situ_.sequential_factor - 1.0));
     return whole;
   }
 
  private:
+  void add_in_situ(frontier::Cost& cost, Seconds time) const {
+    cost.time += time;
+    cost.effective_energy += (in_situ_.power - static_power_) * time;
+  }
+
   std::vector<const profile::Measurement*> at(const std::string& work, Clock clock) const {
     const auto by_clock = by_work_.find(work);
     if (by_clock == by_work_.end()) return {};

@@ -17,8 +17,8 @@ namespace {
 class InstructionCosts {
  public:
   InstructionCosts(const workload::Workload& workload, const workload::WorkloadParts& parts,
-                   profile::Profiler& profiler, const device::InSitu& in_situ, Watts static_power)
-      : workload_(workload), parts_(parts), profiler_(profiler), in_situ_(in_situ), static_power_(static_power) {}
+                   profile::Profiler& profiler, const device::InSitu& in_situ)
+      : workload_(workload), parts_(parts), profiler_(profiler), in_situ_(in_situ) {}
 
   Result<schedule::PlannedInstruction> cost(std::size_t stage, const schedule::Instruction& position,
                                             const schedule::ImportedInstruction& imported) {
@@ -87,10 +87,10 @@ class InstructionCosts {
     config.launch_slot = schedule::kNoSlot;
   }
 
-  /// Time that in-situ execution adds: the GPU waits at its static power.
+  /// Time that in-situ execution adds.
   void wait(schedule::PlannedInstruction& planned, Seconds time) {
     planned.time += time;
-    planned.energy += static_power_ * time;
+    planned.energy += in_situ_.power * time;
   }
 
   Result<void> add_sequential(schedule::PlannedInstruction& planned, const device::Work& work, double count) {
@@ -116,7 +116,6 @@ class InstructionCosts {
   const workload::WorkloadParts& parts_;
   profile::Profiler& profiler_;
   device::InSitu in_situ_;
-  Watts static_power_;
   std::vector<std::string> notes_;
 };
 
@@ -180,7 +179,7 @@ Result<RetimedPlan> retime(const schedule::ImportedPlan& imported, const workloa
   plan.gpus_per_stage = workload.parallelism.gpus_per_stage();
   plan.pipelines = workload.parallelism.data;
   plan.static_power = *static_power;
-  InstructionCosts costs(workload, parts, *profiler, info.in_situ, *static_power);
+  InstructionCosts costs(workload, parts, *profiler, info.in_situ);
   Joules effective;
   for (std::size_t stage = 0; stage < order.size(); ++stage) {
     plan.stages.emplace_back();

@@ -127,8 +127,11 @@ double predict(const device::DeviceDescription& device, const Row& row, const Fr
   const double microbatches = row.batch / row.microbatch / row.data;
   const double parameters =
       (12.0 * row.hidden * row.hidden * row.layers / row.pipeline + kVocabulary * row.hidden) / row.tensor;
+  // GPUs of a node that reduce different parameters share the links between nodes.
+  const double sharing = row.tensor * row.data * row.pipeline > node ? std::min(row.tensor, node) : 1.0;
   const double reduction =
-      row.data > 1.0 ? 2.0 * (row.data - 1.0) / row.data * parameters * kHalf / (framework.data_gbs * 1e9) : 0.0;
+      row.data > 1.0 ? 2.0 * (row.data - 1.0) / row.data * parameters * kHalf * sharing / (framework.data_gbs * 1e9)
+                     : 0.0;
   return microbatches * (stage + head) + (row.pipeline - 1.0) * stage + reduction +
          parameters * framework.optimizer_bytes / bandwidth + framework.iteration_s;
 }
