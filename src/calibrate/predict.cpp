@@ -4,7 +4,7 @@
 namespace kareus::calibrate {
 namespace {
 
-constexpr Celsius kSweepTemperature{55.0};  ///< settled under the 250 to 350 W of a sweep
+constexpr Celsius kSweepTemperature{45.0};  ///< in the mean of windows of 5 s after cooldowns of 5 s, at 170 to 340 W
 
 device::Work work_of(const PartitionSweep& sweep, const std::vector<double>& amounts) {
   device::Work work{.name = sweep.name, .compute = sweep.compute, .slots = {}, .communication = sweep.communication};
@@ -29,7 +29,7 @@ Result<std::vector<Prediction>> predict(const device::DeviceDescription& device,
         .clock = row.clock, .config = schedule::PartitionConfig{.sm_count = row.sm_count, .launch_slot = slot}};
     auto simulation = device::sim::simulate(device, work, execution,
                                             {.temperature = kSweepTemperature,
-                                             .limit_power = true,
+                                             .limit_power = false,  // a row's clock is the one it ran at
                                              .host_exposed = true,
                                              .joins_before = row.joined_before});
     if (!simulation) return tl::unexpected(std::move(simulation).error());

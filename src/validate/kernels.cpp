@@ -107,6 +107,15 @@ Result<void> add_other_clock(const device::DeviceDescription& device, const cali
   }
   auto with_curve = calibrate::with_constants(*start, voltage);
   if (!with_curve) return tl::unexpected(std::move(with_curve).error());
+  // The clock tree keeps its power at the highest clock, where a blocked GPU was measured.
+  for (const device::Constant& constant : start->constants) {
+    if (constant.name != "power.clock_w_per_mhz") continue;
+    device::Constant scaled = constant;
+    scaled.value *= std::pow((1.0 + start->voltage.rise) / (1.0 + with_curve->voltage.rise), 2.0);
+    scaled.range.reset();
+    with_curve = calibrate::with_constants(*with_curve, {scaled});
+    if (!with_curve) return tl::unexpected(std::move(with_curve).error());
+  }
   calibrate::Data highest = data;
   calibrate::Data other = data;
   for (std::size_t i = 0; i < data.partitions.size(); ++i) {

@@ -146,12 +146,13 @@ TEST(Simulation, CollectiveTakesMemoryBandwidth) {
   const auto& first = overlapped.timeline.front();
   ASSERT_TRUE(first.communication);
   EXPECT_GT(first.duration.si(), 1.3 * alone);
-  EXPECT_LT(first.duration.si(), 2.5 * alone);
+  EXPECT_LT(first.duration.si(), 3.0 * alone);
 }
 
 TEST(Simulation, BindingCapThrottlesAndSlows) {
   DeviceDescription capped = quiet_a100();
   capped.power.cap = Watts(250.0);
+  capped.power.limiter_response = Seconds(0.0);
   const Work work = attention_partition();
   const sim::Simulation free = simulated(uncapped_a100(), work, at(1410, 6, "norm_0"));
   const sim::Simulation bound = simulated(capped, work, at(1410, 6, "norm_0"));
@@ -164,7 +165,7 @@ TEST(Simulation, BindingCapThrottlesAndSlows) {
     EXPECT_LE(watts, 250.0 * capped.power.cap_fraction + 1e-9);
     EXPECT_TRUE(capped.supported.contains(interval.clock));
   }
-  // The limiter acts on operators: memory-bound ones keep the locked clock.
+  // A limiter this fast acts on operators: memory-bound ones keep the locked clock.
   EXPECT_EQ(bound.timeline.front().clock.mhz, 1410);
 }
 

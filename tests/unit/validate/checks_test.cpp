@@ -47,9 +47,9 @@ schedule::FrontierFile frontier(std::vector<std::pair<double, double>> points) {
 TEST(Reductions, AreAgainstTheEndsOfTheBase) {
   const auto base = frontier({{10.0, 200.0}, {14.0, 150.0}});
   const auto ours = frontier({{8.0, 190.0}, {9.5, 160.0}, {11.0, 140.0}});
-  EXPECT_DOUBLE_EQ(time_reduction(ours, base), 20.0);
-  EXPECT_DOUBLE_EQ(energy_reduction(ours, base), 5.0);
-  EXPECT_DOUBLE_EQ(*iso_time_energy(ours, base), 20.0);
+  EXPECT_NEAR(time_reduction(ours, base), 20.0, 1e-9);
+  EXPECT_NEAR(energy_reduction(ours, base), 5.0, 1e-9);
+  EXPECT_NEAR(*iso_time_energy(ours, base), 20.0, 1e-9);
   EXPECT_NEAR(*iso_energy_time(ours, base), 100.0 * 3.0 / 14.0, 1e-9);
   const auto worse = frontier({{11.0, 210.0}});
   EXPECT_FALSE(iso_time_energy(worse, base));
