@@ -18,14 +18,23 @@ struct SmGrant {
   std::vector<SmCount> counts;  ///< ascending
 };
 
+/// What execution inside a training iteration costs beyond back-to-back execution of the same kernels: host, autograd,
+/// events and rank skew. Learned from one end-to-end run; neutral when none was made.
+struct InSitu {
+  double sequential_factor = 1.0;  ///< time of sequential execution over the sum of its kernels
+  Seconds partition_cost;          ///< of every executed partition
+  Watts power;                     ///< of a GPU during both; neutral together with them
+};
+
 /// What a device is and what it can be asked for.
 struct DeviceInfo {
   std::string name;           ///< for example `a100-sxm4-40gb`
   std::vector<Clock> clocks;  ///< clocks worth searching, highest first; all are supported by the device
   int sm_total = 0;
-  int gpus_per_node = 1;  ///< joined by the fast link; the groups of a stage stay within a node
+  int gpus_per_node = 1;          ///< joined by the fast link; the groups of a stage stay within a node
   Seconds energy_counter_period;  ///< how often the energy counter moves; windows must be much longer
   workload::NominalRates rates;
+  InSitu in_situ;                  ///< applied when measurements are composed to instructions
   std::vector<SmGrant> sm_grants;  ///< ascending in max_ranks; the first that covers a group holds for it
 
   /// SM counts a communication kernel can be granted for a group of that many ranks, ascending. Empty when no grant

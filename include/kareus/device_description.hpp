@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kareus/device.hpp"
@@ -27,6 +29,7 @@ struct Constant {
   double value = 0.0;
   std::string source;
   Grade grade = Grade::assumed;
+  std::optional<std::pair<double, double>> range{};  ///< the value lies between, as far as is known
 };
 
 /// Core clocks from `lowest` to `highest`, `step_mhz` apart.
@@ -62,13 +65,14 @@ struct MemoryModel {
 };
 
 /// Time of a collective on k SMs at clock f: ((b/k)^s + sat^s)^(1/s) + latency, with b = wire bytes / per-SM rate and
-/// sat = wire bytes / bus bandwidth.
+/// sat = wire bytes / bandwidth, the least of the bus's and all peers'.
 struct CommunicationModel {
   BytesPerSecond per_sm_rate;   ///< wire bytes of one SM at the highest clock, for each peer of the group
   BytesPerSecond per_sm_limit;  ///< of one SM, whatever the number of peers
   double clock_exponent = 0.0;  ///< the per-SM rate falls with the clock to this power
   BytesPerSecond bus_bandwidth;
-  double sharpness = 0.0;  ///< s
+  BytesPerSecond peer_bandwidth;  ///< between two ranks: groups of few do not fill the bus
+  double sharpness = 0.0;         ///< s
   Seconds latency;
   double memory_per_wire_byte = 0.0;  ///< memory traffic that one wire byte causes
   SmCount default_sm_count;           ///< what the library takes when nobody decides
@@ -99,7 +103,10 @@ struct PowerModel {
   Joules communication_per_byte;  ///< of wire
   Watts cap;
   double cap_fraction = 1.0;  ///< of the cap that the limiter steers to
-  Clock idle_clock;           ///< the core clock without work
+  /// Time constant of the limiter. What lasts much longer is limited by its own power, what is much shorter by the mean
+  /// power of the execution it belongs to.
+  Seconds limiter_response;
+  Clock idle_clock;  ///< the core clock without work
 };
 
 /// Die over ambient: two first-order poles that share the thermal resistance.
@@ -143,6 +150,7 @@ struct DeviceDescription {
   ThermalModel thermal;
   NoiseModel noise;
   HostModel host;
+  InSitu in_situ;
   Seconds clock_settle;
   Seconds energy_counter_period;
   std::vector<Constant> constants;  ///< all of the above numbers, in file order of the sections

@@ -14,5 +14,7 @@ void add_search(CLI::App& program, int& exit_code);
 void add_frontier(CLI::App& program, int& exit_code);
 void add_import(CLI::App& program, int& exit_code);
 void add_export(CLI::App& program, int& exit_code);
+void add_calibrate(CLI::App& program, int& exit_code);
+void add_validate(CLI::App& program, int& exit_code);
 
 }  // namespace kareus::cli

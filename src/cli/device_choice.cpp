@@ -70,4 +70,11 @@ Result<DeviceChoice> choose_device(const std::string& name, const std::filesyste
       .identity = fmt::format("replay/{}/{}/{}", info.name, hex(stable_hash(*text)), arguments.static_power_w)};
 }
 
+Result<device::DeviceDescription> choose_description(const std::string& device,
+                                                     const std::vector<std::filesystem::path>& folders) {
+  if (device.ends_with(".toml")) return device::read_description(device);
+  const std::vector<std::filesystem::path> searched = search_folders({}, {.folders = folders, .replay = {}});
+  return device::find_description(device, searched);
+}
+
 }  // namespace kareus::cli

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kareus/device.hpp"
+#include "kareus/device_description.hpp"
 #include "kareus/result.hpp"
 
 namespace kareus::cli {
@@ -25,5 +26,9 @@ struct DeviceChoice {
 /// Errors: bad_input for an unknown device (names the known ones) or a wrong description or table.
 Result<DeviceChoice> choose_device(const std::string& name, const std::filesystem::path& workload_toml,
                                    const DeviceArguments& arguments);
+
+/// A description by its file (ends in `.toml`) or by the name of a known device. Errors: those of reading it.
+Result<device::DeviceDescription> choose_description(const std::string& device,
+                                                     const std::vector<std::filesystem::path>& folders);
 
 }  // namespace kareus::cli

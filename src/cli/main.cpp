@@ -40,6 +40,8 @@ int main(int argc, char** argv) {
   cli::add_frontier(program, result);
   cli::add_import(program, result);
   cli::add_export(program, result);
+  cli::add_calibrate(program, result);
+  cli::add_validate(program, result);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

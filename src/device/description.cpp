@@ -21,6 +21,7 @@ constexpr Bounds<double> kMegahertz{.low = 1.0, .high = 10000.0};
 constexpr Bounds<double> kSms{.low = 1.0, .high = 4096.0};
 
 constexpr double kMicrosecond = 1e-6;
+constexpr double kMillisecond = 1e-3;
 constexpr double kGiga = 1e9;
 constexpr double kTera = 1e12;
 constexpr double kPico = 1e-12;
@@ -56,6 +57,7 @@ class Section {
     } else if (!grade.empty()) {
       entry->report("grade", fmt::format("unknown grade '{}'", grade), suggestion(grade, grades));
     }
+    keep_range(*entry, constant, bounds);
     entry->reject_unknown_keys();
     const double value = constant.value;
     constants_->push_back(std::move(constant));
@@ -77,6 +79,19 @@ class Section {
   }
 
  private:
+  static void keep_range(ConfigReader& entry, Constant& constant, Bounds<double> bounds) {
+    if (!entry.has("low") && !entry.has("high")) return;
+    const double low = entry.number("low", bounds);
+    const double high = entry.number("high", bounds);
+    if (!entry.has("low") || !entry.has("high")) return;
+    if (low > constant.value || high < constant.value) {
+      entry.report("value",
+                   fmt::format("the value {} is outside of its range from {} to {}", constant.value, low, high),
+                   "correct 'low' and 'high'");
+    }
+    constant.range = {low, high};
+  }
+
   std::optional<ConfigReader> reader_;
   std::string name_;
   std::vector<Constant>* constants_;
@@ -155,6 +170,7 @@ void read_communication(ConfigReader& root, DeviceDescription& device) {
   model.per_sm_limit = BytesPerSecond(section.number("per_sm_limit_gbs", kPositive) * kGiga);
   model.clock_exponent = section.number("clock_exponent", {.low = 0.0, .high = 4.0});
   model.bus_bandwidth = BytesPerSecond(section.number("bus_gbs", kPositive) * kGiga);
+  model.peer_bandwidth = BytesPerSecond(section.number("per_peer_gbs", kPositive) * kGiga);
   model.sharpness = section.number("sharpness", {.low = 1.0, .high = 16.0});
   model.latency = Seconds(section.number("latency_us", kNotNegative) * kMicrosecond);
   model.memory_per_wire_byte = section.number("memory_per_wire_byte", {.low = 0.0, .high = 100.0});
@@ -181,6 +197,7 @@ void read_power(ConfigReader& root, DeviceDescription& device) {
   model.communication_per_byte = Joules(section.number("communication_pj_per_byte", kNotNegative) * kPico);
   model.cap = Watts(section.number("cap_w", kPositive));
   model.cap_fraction = section.number("cap_fraction", kFraction);
+  model.limiter_response = Seconds(section.number("limiter_ms", kNotNegative) * kMillisecond);
   model.idle_clock = section.clock("idle_clock_mhz");
 }
 
@@ -209,6 +226,15 @@ void read_measurement(ConfigReader& root, DeviceDescription& device) {
   device.host.operator_launch = Seconds(section.number("operator_launch_us", kNotNegative) * kMicrosecond);
   device.host.communication_launch = Seconds(section.number("communication_launch_us", kNotNegative) * kMicrosecond);
   device.host.synchronisation = Seconds(section.number("synchronisation_us", kNotNegative) * kMicrosecond);
+}
+
+/// Absent until an end-to-end run was learned from.
+void read_in_situ(ConfigReader& root, DeviceDescription& device) {
+  if (!root.has("in_situ")) return;
+  Section section(root, "in_situ", device.constants);
+  device.in_situ.sequential_factor = section.number("sequential_factor", {.low = 1.0, .high = 10.0});
+  device.in_situ.partition_cost = Seconds(section.number("partition_cost_us", kNotNegative) * kMicrosecond);
+  device.in_situ.power = Watts(section.number("power_w", kNotNegative));
 }
 
 void check_range(ConfigReader& root, const ClockRange& range, const std::string& name) {
@@ -272,6 +298,7 @@ Result<DeviceDescription> build(const ConfigDocument& document) {
   read_power(root, device);
   read_thermal(root, device);
   read_measurement(root, device);
+  read_in_situ(root, device);
   root.reject_unknown_keys();
   if (problems.empty()) check_consistency(root, device);
   if (!problems.empty()) return tl::unexpected(Error{ErrorCode::bad_input, std::move(problems)});
@@ -330,6 +357,7 @@ DeviceInfo DeviceDescription::info() const {
           .gpus_per_node = gpus_per_node,
           .energy_counter_period = energy_counter_period,
           .rates = rates,
+          .in_situ = in_situ,
           .sm_grants = sm_grants};
 }
 

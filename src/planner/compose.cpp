@@ -12,7 +12,8 @@ namespace {
 /// Usable measurements by work and clock.
 class Table {
  public:
-  Table(const Measured& measured) : static_power_(measured.static_power) {
+  Table(const Measured& measured, const device::InSitu& in_situ)
+      : static_power_(measured.static_power), in_situ_(in_situ) {
     for (const profile::Measurement& measurement : measured.measurements) {
       if (measurement.usable()) by_work_[measurement.work][measurement.execution.clock].push_back(&measurement);
     }
@@ -26,20 +27,29 @@ class Table {
     std::vector<frontier::TypeOptions::Option> result;
     for (const profile::Measurement* measurement : at(type, clock)) {
       if (measurement->execution.config) {
-        result.push_back({.config = *measurement->execution.config, .cost = cost(*measurement)});
+        frontier::Cost whole = cost(*measurement);
+        add_in_situ(whole, in_situ_.partition_cost);
+        result.push_back({.config = *measurement->execution.config, .cost = whole});
       }
     }
     return result;
   }
 
-  /// Cost of a work without configuration; nothing when it was not measured at this clock.
+  /// Cost of a work that is executed sequentially; nothing when it was not measured at this clock.
   std::optional<frontier::Cost> fixed(const std::string& work, Clock clock) const {
     const auto found = at(work, clock);
     if (found.empty()) return std::nullopt;
-    return cost(*found.front());
+    frontier::Cost whole = cost(*found.front());
+    add_in_situ(whole, whole.time * (in_situ_.sequential_factor - 1.0));
+    return whole;
   }
 
  private:
+  void add_in_situ(frontier::Cost& cost, Seconds time) const {
+    cost.time += time;
+    cost.effective_energy += (in_situ_.power - static_power_) * time;
+  }
+
   std::vector<const profile::Measurement*> at(const std::string& work, Clock clock) const {
     const auto by_clock = by_work_.find(work);
     if (by_clock == by_work_.end()) return {};
@@ -48,6 +58,7 @@ class Table {
   }
 
   Watts static_power_;
+  device::InSitu in_situ_;
   std::map<std::string, std::map<Clock, std::vector<const profile::Measurement*>>> by_work_;
 };
 
@@ -123,7 +134,7 @@ Result<std::vector<schedule::StageOptions>> stage_options(const workload::Worklo
                                                           const workload::WorkloadParts& parts,
                                                           const device::DeviceInfo& device, const Measured& measured,
                                                           bool overlapped) {
-  const Table table(measured);
+  const Table table(measured, device.in_situ);
   std::vector<schedule::StageOptions> stages;
   std::map<std::pair<int, std::vector<std::string>>, std::vector<schedule::InstructionOption>> known;
   // Middle stages of equal depth are the same work, so each distinct one is composed once.

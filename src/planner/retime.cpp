@@ -17,8 +17,8 @@ namespace {
 class InstructionCosts {
  public:
   InstructionCosts(const workload::Workload& workload, const workload::WorkloadParts& parts,
-                   profile::Profiler& profiler)
-      : workload_(workload), parts_(parts), profiler_(profiler) {}
+                   profile::Profiler& profiler, const device::InSitu& in_situ)
+      : workload_(workload), parts_(parts), profiler_(profiler), in_situ_(in_situ) {}
 
   Result<schedule::PlannedInstruction> cost(std::size_t stage, const schedule::Instruction& position,
                                             const schedule::ImportedInstruction& imported) {
@@ -29,11 +29,11 @@ class InstructionCosts {
     schedule::PlannedInstruction planned{.instruction = position, .time = {}, .energy = {}, .schedule = {}};
     planned.schedule.clock = imported.clock;
     for (const workload::NonPartitionWork& part : (forward ? parts_.stage_forward : parts_.stage_backward)[stage]) {
-      KAREUS_RETURN_IF_ERROR(add(planned, non_partition_work(direction, part), {imported.clock, {}}, 1.0));
+      KAREUS_RETURN_IF_ERROR(add_sequential(planned, non_partition_work(direction, part), 1.0));
     }
     if (imported.partitions.empty()) {
       planned.schedule.sequential = true;
-      KAREUS_RETURN_IF_ERROR(add(planned, sequential_work(direction, work), {imported.clock, {}}, layers));
+      KAREUS_RETURN_IF_ERROR(add_sequential(planned, sequential_work(direction, work), layers));
       return planned;
     }
     KAREUS_RETURN_IF_ERROR(
@@ -62,8 +62,9 @@ class InstructionCosts {
                                      [&, &wanted = name](const auto& other) { return other.name == wanted; });
       KAREUS_CHECK(type != parts_.types.end());
       keep_to_slots(*type, config->second);
-      KAREUS_RETURN_IF_ERROR(add(planned, partition_work(*type), {planned.schedule.clock, config->second},
-                                 type->count_per_layer * layers));
+      const double count = type->count_per_layer * layers;
+      KAREUS_RETURN_IF_ERROR(add(planned, partition_work(*type), {planned.schedule.clock, config->second}, count));
+      wait(planned, in_situ_.partition_cost * count);
     }
     if (into.size() != expected.size()) {
       return fail(ErrorCode::bad_input,
@@ -86,6 +87,19 @@ class InstructionCosts {
     config.launch_slot = schedule::kNoSlot;
   }
 
+  /// Time that in-situ execution adds.
+  void wait(schedule::PlannedInstruction& planned, Seconds time) {
+    planned.time += time;
+    planned.energy += in_situ_.power * time;
+  }
+
+  Result<void> add_sequential(schedule::PlannedInstruction& planned, const device::Work& work, double count) {
+    const Seconds before = planned.time;
+    KAREUS_RETURN_IF_ERROR(add(planned, work, {planned.schedule.clock, {}}, count));
+    wait(planned, (planned.time - before) * (in_situ_.sequential_factor - 1.0));
+    return {};
+  }
+
   Result<void> add(schedule::PlannedInstruction& planned, const device::Work& work, const device::Execution& execution,
                    double count) {
     auto measurement = profiler_.measure(work, execution, "import");
@@ -101,6 +115,7 @@ class InstructionCosts {
   const workload::Workload& workload_;
   const workload::WorkloadParts& parts_;
   profile::Profiler& profiler_;
+  device::InSitu in_situ_;
   std::vector<std::string> notes_;
 };
 
@@ -164,7 +179,7 @@ Result<RetimedPlan> retime(const schedule::ImportedPlan& imported, const workloa
   plan.gpus_per_stage = workload.parallelism.gpus_per_stage();
   plan.pipelines = workload.parallelism.data;
   plan.static_power = *static_power;
-  InstructionCosts costs(workload, parts, *profiler);
+  InstructionCosts costs(workload, parts, *profiler, info.in_situ);
   Joules effective;
   for (std::size_t stage = 0; stage < order.size(); ++stage) {
     plan.stages.emplace_back();

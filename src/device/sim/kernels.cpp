@@ -21,29 +21,21 @@ double ceil_divide(double a, double b) {
   return std::ceil(a / b);
 }
 
-/// How much longer matrix products take than at the efficiency of large ones, on `sms` SMs: the last wave leaves SMs
-/// without a tile, and short inner dimensions do not fill the pipeline. First without the waves, then with them.
-struct ProductLoss {
-  double depth = 1.0;
-  double depth_and_waves = 1.0;
-};
-
-ProductLoss product_loss(const ComputeModel& model, const Operator& op, int sms) {
+/// How many times longer the products of a linear operator take than their operations at the full rate: the inner
+/// dimension has to fill the pipeline, and the last wave of tiles does not fill the SMs.
+double product_loss(const ComputeModel& model, const Operator& op, int sms) {
   double work = 0.0;
-  ProductLoss loss{.depth = 0.0, .depth_and_waves = 0.0};
+  double lost = 0.0;
   for (const workload::MatrixShape& shape : op.products) {
     const auto m = static_cast<double>(shape.m);
     const auto n = static_cast<double>(shape.n);
     const auto k = static_cast<double>(shape.k);
     const double tiles = ceil_divide(m, model.tile_rows) * ceil_divide(n, model.tile_columns);
     const double waves = ceil_divide(tiles, sms) * sms / tiles;
-    const double depth = (k + model.ramp_depth) / k;
     work += m * n * k;
-    loss.depth += m * n * k * depth;
-    loss.depth_and_waves += m * n * k * depth * waves;
+    lost += m * n * k * (k + model.ramp_depth) / k * waves;
   }
-  if (work <= 0.0) return {};
-  return {.depth = loss.depth / work, .depth_and_waves = loss.depth_and_waves / work};
+  return work > 0.0 ? lost / work : 1.0;
 }
 
 double relative_clock(const DeviceDescription& device, Clock clock) {
@@ -103,16 +95,17 @@ KernelClass classify(OperatorKind kind) {
 KernelCost compute_cost(const DeviceDescription& device, const Operator& op, const Share& share) {
   const KernelClass kind = classify(op.kind);
   const double rate = class_rate(device, op, share.clock);
-  const ProductLoss loss = kind == KernelClass::gemm ? product_loss(device.compute, op, share.sms) : ProductLoss{};
+  const double loss = kind == KernelClass::gemm ? product_loss(device.compute, op, share.sms) : 1.0;
   const double all_sms = op.work.si() / rate;
-  const double compute = all_sms * loss.depth_and_waves * device.sm_total / share.sms;
+  const double compute = all_sms * loss * device.sm_total / share.sms;
   const double memory = op.traffic.si() / share_bandwidth(device, share);
   const double seconds =
       smooth_maximum(compute, memory, device.compute.roofline_sharpness) + device.compute.kernel_gap.si();
   if (seconds <= 0.0) return {};
   const double streamed = op.traffic.si() / (device.rates.memory.si() * device.memory.efficiency);
-  // SMs of a streaming kernel work as fast as data arrives; those of tensor-core kernels as long as they hold a tile.
-  const double busy = kind == KernelClass::streaming ? std::max(streamed, all_sms) : all_sms * loss.depth;
+  // SMs of a streaming kernel work as fast as data arrives; tensor cores work while they multiply, not while a tile
+  // fills and drains.
+  const double busy = kind == KernelClass::streaming ? std::max(streamed, all_sms) : all_sms;
   return {.seconds = seconds, .sm_activity = busy / seconds, .memory_activity = streamed / seconds};
 }
 
@@ -127,8 +120,9 @@ double collective_seconds(const DeviceDescription& device, const Operator& op, i
   const double peers = op.ranks - 1.0;
   const double per_sm = std::min(model.per_sm_rate.si() * peers, model.per_sm_limit.si()) *
                         std::pow(relative_clock(device, clock), model.clock_exponent);
+  const double links = std::min(model.bus_bandwidth.si(), model.peer_bandwidth.si() * peers);
   const double bytes = wire_bytes(op);
-  return smooth_maximum(bytes / (per_sm * sms), bytes / model.bus_bandwidth.si(), model.sharpness) + model.latency.si();
+  return smooth_maximum(bytes / (per_sm * sms), bytes / links, model.sharpness) + model.latency.si();
 }
 
 }  // namespace kareus::device::sim

@@ -27,6 +27,10 @@ struct Rates {
   double dynamic_watts = 0.0;
 };
 
+double limit_watts(const DeviceDescription& device) {
+  return device.power.cap.si() * device.power.cap_fraction;
+}
+
 Rates rates_at(const DeviceDescription& device, const Running& running, Clock clock) {
   Rates rates{.clock = clock};
   Share share{.clock = clock, .sms = device.sm_total};
@@ -53,13 +57,19 @@ Rates rates_at(const DeviceDescription& device, const Running& running, Clock cl
   return rates;
 }
 
+/// What the power limiter allows. Nothing sees a limit without `mean`.
+struct Limiter {
+  Clock highest;               ///< that an interval may run at
+  std::optional<double> mean;  ///< watts of the execution that the limiter has seen, at most the limit
+};
+
 /// The execution as it advances. Work that is left is counted as a fraction of the whole kernel, so that a change of
 /// rates in the middle of a kernel needs no history.
 class Advance {
  public:
   Advance(const DeviceDescription& device, const Work& work, const Execution& execution,
-          const SimulationOptions& options)
-      : device_(device), work_(work), options_(options), wanted_(wanted_clock(execution.clock)) {
+          const SimulationOptions& options, const Limiter& limiter)
+      : device_(device), work_(work), options_(options), limiter_(limiter), wanted_(limiter.highest) {
     result_.throttled = wanted_ < execution.clock;
     launch_ = work.compute.size();
     if (work.communication) {
@@ -80,14 +90,6 @@ class Advance {
   }
 
  private:
-  /// The locked clock, lowered by one step for each kelvin over the slowdown temperature.
-  Clock wanted_clock(Clock locked) const {
-    const double over = options_.temperature.degrees - device_.thermal.slowdown.degrees;
-    if (!options_.limit_power || over <= 0.0) return locked;
-    const int lowered = locked.mhz - static_cast<int>(std::min(std::ceil(over), 1000.0)) * device_.supported.step_mhz;
-    return device_.supported.at_most(Clock{lowered});
-  }
-
   /// Time that the host spends on one execution when nothing hides it.
   double host_seconds() const {
     const HostModel& host = device_.host;
@@ -102,8 +104,9 @@ class Advance {
 
   void step() {
     Running running{.communication_sms = communication_sms_};
-    if (next_ < work_.compute.size()) running.compute = &work_.compute[next_];
     if (communication_left_ > 0.0 && next_ >= launch_) running.communication = &*work_.communication;
+    const bool waits = running.communication != nullptr && options_.joins_before && next_ >= *options_.joins_before;
+    if (next_ < work_.compute.size() && !waits) running.compute = &work_.compute[next_];
     const Rates rates = limited_rates(running);
     const double compute_ends = running.compute != nullptr ? compute_left_ * rates.compute_seconds : kNever;
     const double communication_ends =
@@ -114,7 +117,7 @@ class Advance {
       communication_left_ =
           communication_ends <= duration ? 0.0 : communication_left_ - duration / rates.communication_seconds;
     }
-    if (compute_ends <= duration) {
+    if (running.compute != nullptr && compute_ends <= duration) {
       ++next_;
       compute_left_ = 1.0;
     } else if (running.compute != nullptr) {
@@ -122,16 +125,23 @@ class Advance {
     }
   }
 
-  double total_watts(const Rates& rates) const {
-    return rates.dynamic_watts + static_power(device_, rates.clock, options_.temperature.degrees);
+  /// Of an interval, as the limiter sees it.
+  double seen_watts(const Rates& rates) const {
+    const double watts = rates.dynamic_watts + static_power(device_, rates.clock, options_.temperature.degrees);
+    const double response = device_.power.limiter_response.si();
+    if (response <= 0.0) return watts;
+    const double lasts = std::min(rates.compute_seconds, rates.communication_seconds);
+    const double weight = lasts < kNever ? lasts / (lasts + response) : 0.0;
+    return *limiter_.mean + (watts - *limiter_.mean) * weight;
   }
 
   /// Rates at the wanted clock, or at the highest supported one at which the power cap holds (the lowest one if none).
   /// Power rises with the clock, which makes the search a bisection.
   Rates limited_rates(const Running& running) {
     Rates rates = rates_at(device_, running, wanted_);
-    const double limit = device_.power.cap.si() * device_.power.cap_fraction;
-    if (!options_.limit_power || total_watts(rates) <= limit) return rates;
+    if (!limiter_.mean) return rates;
+    const double limit = limit_watts(device_);
+    if (seen_watts(rates) <= limit) return rates;
     const ClockRange& range = device_.supported;
     int fits = 0;
     int exceeds = (wanted_.mhz - range.lowest.mhz) / range.step_mhz;
@@ -140,7 +150,7 @@ class Advance {
     const auto clock_at = [&](int index) { return Clock{range.lowest.mhz + index * range.step_mhz}; };
     while (exceeds - fits > 1) {
       const int middle = (fits + exceeds) / 2;
-      (total_watts(rates_at(device_, running, clock_at(middle))) <= limit ? fits : exceeds) = middle;
+      (seen_watts(rates_at(device_, running, clock_at(middle))) <= limit ? fits : exceeds) = middle;
     }
     return rates_at(device_, running, clock_at(fits));
   }
@@ -166,6 +176,7 @@ class Advance {
   const DeviceDescription& device_;
   const Work& work_;
   const SimulationOptions& options_;
+  const Limiter& limiter_;
   Clock wanted_;
   std::size_t launch_ = 0;  ///< the operator that the communication starts with
   int communication_sms_ = 0;
@@ -176,12 +187,43 @@ class Advance {
   Simulation result_;
 };
 
+/// The locked clock, lowered by one step for each kelvin over the slowdown temperature.
+Clock cooled_clock(const DeviceDescription& device, Clock locked, const SimulationOptions& options) {
+  const double over = options.temperature.degrees - device.thermal.slowdown.degrees;
+  if (!options.limit_power || over <= 0.0) return locked;
+  const int lowered = locked.mhz - static_cast<int>(std::min(std::ceil(over), 1000.0)) * device.supported.step_mhz;
+  return device.supported.at_most(Clock{lowered});
+}
+
+double mean_watts(const Simulation& simulation) {
+  return simulation.time.si() > 0.0 ? (simulation.energy() / simulation.time).si() : 0.0;
+}
+
 }  // namespace
 
 Result<Simulation> simulate(const DeviceDescription& device, const Work& work, const Execution& execution,
                             const SimulationOptions& options) {
   KAREUS_RETURN_IF_ERROR(check_execution(device, work, execution));
-  return Advance(device, work, execution, options).finish();
+  const auto at = [&](const Limiter& limiter) { return Advance(device, work, execution, options, limiter).finish(); };
+  const Clock highest = cooled_clock(device, execution.clock, options);
+  Simulation free = at({.highest = highest, .mean = std::nullopt});
+  if (!options.limit_power) return free;
+  const double limit = limit_watts(device);
+  const double mean = std::min(mean_watts(free), limit);
+  Simulation limited = at({.highest = highest, .mean = mean});
+  // However slow the limiter, the mean of the execution stays within the cap: the highest clock at which it does.
+  const ClockRange& range = device.supported;
+  int fits = 0;
+  int exceeds = (highest.mhz - range.lowest.mhz) / range.step_mhz;
+  if (mean_watts(limited) <= limit || exceeds == 0) return limited;
+  const auto with_highest = [&](int index) {
+    return at({.highest = Clock{range.lowest.mhz + index * range.step_mhz}, .mean = mean});
+  };
+  while (exceeds - fits > 1) {
+    const int middle = (fits + exceeds) / 2;
+    (mean_watts(with_highest(middle)) <= limit ? fits : exceeds) = middle;
+  }
+  return with_highest(fits);
 }
 
 }  // namespace kareus::device::sim

@@ -15,6 +15,8 @@ struct SimulationOptions {
   /// Adds what the host needs to launch and to wait for one execution, as when each execution is timed by itself (see
   /// HostModel). Otherwise kernels are launched ahead of time, as in back-to-back execution.
   bool host_exposed = false;
+  /// The compute operator that waits until the overlapped communication has ended; nothing: none waits.
+  std::optional<std::size_t> joins_before{};
 };
 
 /// A stretch of time in which the same kernels run at one clock.
@@ -48,8 +50,9 @@ Result<void> check_execution(const DeviceDescription& device, const Work& work, 
 /// Executes `work` once: kernels as rates over shared SMs, memory bandwidth and link, advanced from event to event (a
 /// compute operator ends, the communication ends, a launch). An overlapped communication starts when the first operator
 /// of its slot does, or after all compute; it takes its SMs and 2 to 3 bytes of memory bandwidth per wire byte from
-/// compute and is not slowed itself. Where an interval would exceed the power cap, it runs at the highest supported
-/// clock that fits. A pure function. Errors: those of check_execution.
+/// compute and is not slowed itself. Where the power that the limiter sees would exceed the cap, an interval runs at the
+/// highest supported clock that fits: the limiter sees an interval of length d as if its power differed from the mean of
+/// the execution by d / (d + response) of the real difference. A pure function. Errors: those of check_execution.
 Result<Simulation> simulate(const DeviceDescription& device, const Work& work, const Execution& execution,
                             const SimulationOptions& options = {});
 

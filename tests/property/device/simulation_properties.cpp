@@ -1,4 +1,6 @@
 #include <gtest/gtest.h>
+
+#include <algorithm>
 // After GoogleTest, whose names it uses.
 #include <rapidcheck/gtest.h>
 
@@ -95,7 +97,20 @@ RC_GTEST_PROP(SimulationProperties, CapHoldsItsLimitAndNeverSpeedsUpCompute, ())
   compute.communication.reset();
   RC_ASSERT(simulated(device, compute, execution).time >=
             simulated(uncapped_a100(), compute, execution).time * (1.0 - 1e-9));
-  for (const sim::Interval& interval : bound.timeline) {
+  const double limit = device.power.cap.si() * device.power.cap_fraction + 1e-9;
+  const bool slowest = std::all_of(bound.timeline.begin(), bound.timeline.end(), [&](const sim::Interval& interval) {
+    return interval.clock == device.supported.lowest;
+  });
+  RC_ASSERT(bound.time.si() == 0.0 || (bound.energy() / bound.time).si() <= limit || slowest);
+}
+
+RC_GTEST_PROP(SimulationProperties, AnImmediateLimiterBoundsEveryInterval, ()) {
+  const Work work = any_partition();
+  const Execution execution = any_execution(work);
+  DeviceDescription device = quiet_a100();
+  device.power.cap = Watts(*rc::gen::inRange(100, 420));
+  device.power.limiter_response = Seconds(0.0);
+  for (const sim::Interval& interval : simulated(device, work, execution).timeline) {
     const double watts = (interval.dynamic + interval.clock_tree).si() + sim::leakage_power(device, 40.0);
     RC_ASSERT(watts <= device.power.cap.si() * device.power.cap_fraction + 1e-9 ||
               interval.clock == device.supported.lowest);

@@ -9,7 +9,7 @@ namespace {
 using namespace testing;
 
 std::string a100_text() {
-  return read_file(std::filesystem::path(KAREUS_SOURCE_DIR) / "devices/a100-sxm4-40gb.toml").value();
+  return read_file(std::filesystem::path(KAREUS_SOURCE_DIR) / "data/calibration/a100-sxm4-40gb/start.toml").value();
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -50,7 +50,7 @@ TEST(Description, SmCountsDependOnTheRanks) {
 }
 
 TEST(Description, EveryShippedDeviceIsReadAndSaysWhereItsConstantsComeFrom) {
-  for (const std::string name : {"a100-sxm4-40gb", "a40", "h100-sxm"}) {
+  for (const std::string name : {"a100-sxm4-40gb", "a100-sxm4-80gb", "a100-pcie-80gb", "a40", "h100-sxm", "h200-sxm"}) {
     const DeviceDescription device = description_of(name);
     EXPECT_EQ(device.name, name);
     EXPECT_GT(device.constants.size(), 50U);
@@ -70,6 +70,47 @@ TEST(Description, ClockRangeRoundsDown) {
   EXPECT_EQ(range.at_most(Clock{-5}).mhz, 210);
   EXPECT_FALSE(range.contains(Clock{1400}));
   EXPECT_FALSE(range.contains(Clock{1425}));
+}
+
+TEST(Description, WhatMattersMostCarriesARange) {
+  for (const std::string name : {"a100-sxm4-40gb", "a100-sxm4-80gb", "a100-pcie-80gb", "a40", "h100-sxm", "h200-sxm"}) {
+    const DeviceDescription device = description_of(name);
+    for (const std::string key : {"power.leakage_w", "power.clock_w_per_mhz", "voltage.rise", "power.limiter_ms",
+                                  "communication.per_sm_gbs", "communication.memory_per_wire_byte"}) {
+      const auto found = std::find_if(device.constants.begin(), device.constants.end(),
+                                      [&](const Constant& constant) { return constant.name == key; });
+      ASSERT_NE(found, device.constants.end()) << name << " " << key;
+      ASSERT_TRUE(found->range) << name << " " << key;
+      EXPECT_LE(found->range->first, found->value);
+      EXPECT_GE(found->range->second, found->value);
+    }
+  }
+}
+
+TEST(Description, ARangeHoldsItsValueAndHasTwoEnds) {
+  const std::string limiter = "value = 20.0, low = 1.0, high = 100.0";
+  const auto outside = parse_description(replaced(a100_text(), limiter, "value = 20.0, low = 21.0, high = 100.0"), "x");
+  ASSERT_FALSE(outside);
+  EXPECT_TRUE(mentions(outside.error(), "outside of its range"));
+  const auto half = parse_description(replaced(a100_text(), limiter, "value = 20.0, low = 1.0"), "x");
+  ASSERT_FALSE(half);
+  EXPECT_TRUE(mentions(half.error(), "high"));
+}
+
+TEST(Description, InSituCostsAreNeutralUntilLearned) {
+  const auto without = parse_description(a100_text(), "x").value();
+  EXPECT_EQ(without.info().in_situ.sequential_factor, 1.0);
+  EXPECT_EQ(without.info().in_situ.partition_cost, Seconds(0.0));
+  const auto constant = [](const char* key, const char* value) {
+    return std::string(key) + " = { value = " + value + ", grade = \"fitted\", source = \"a run\" }\n";
+  };
+  const std::string table = "\n[in_situ]\n" + constant("sequential_factor", "1.1") +
+                            constant("partition_cost_us", "200.0") + constant("power_w", "120.0");
+  const auto with = parse_description(a100_text() + table, "x").value();
+  EXPECT_EQ(with.info().in_situ.sequential_factor, 1.1);
+  EXPECT_NEAR(with.info().in_situ.partition_cost.si(), 200e-6, 1e-12);
+  EXPECT_EQ(with.info().in_situ.power, Watts(120.0));
+  EXPECT_FALSE(parse_description(a100_text() + "\n[in_situ]\n" + constant("sequential_factor", "0.9"), "x"));
 }
 
 TEST(Description, ReportsAllProblemsAtOnce) {

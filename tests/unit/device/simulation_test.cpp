@@ -146,12 +146,13 @@ TEST(Simulation, CollectiveTakesMemoryBandwidth) {
   const auto& first = overlapped.timeline.front();
   ASSERT_TRUE(first.communication);
   EXPECT_GT(first.duration.si(), 1.3 * alone);
-  EXPECT_LT(first.duration.si(), 2.5 * alone);
+  EXPECT_LT(first.duration.si(), 3.0 * alone);
 }
 
 TEST(Simulation, BindingCapThrottlesAndSlows) {
   DeviceDescription capped = quiet_a100();
-  capped.power.cap = Watts(250.0);
+  capped.power.cap = Watts(260.0);
+  capped.power.limiter_response = Seconds(0.0);
   const Work work = attention_partition();
   const sim::Simulation free = simulated(uncapped_a100(), work, at(1410, 6, "norm_0"));
   const sim::Simulation bound = simulated(capped, work, at(1410, 6, "norm_0"));
@@ -161,10 +162,10 @@ TEST(Simulation, BindingCapThrottlesAndSlows) {
   EXPECT_LT(bound.energy(), free.energy());
   for (const sim::Interval& interval : bound.timeline) {
     const double watts = (interval.dynamic + interval.clock_tree).si() + sim::leakage_power(capped, 40.0);
-    EXPECT_LE(watts, 250.0 * capped.power.cap_fraction + 1e-9);
+    EXPECT_LE(watts, 260.0 * capped.power.cap_fraction + 1e-9);
     EXPECT_TRUE(capped.supported.contains(interval.clock));
   }
-  // The limiter acts on operators: memory-bound ones keep the locked clock.
+  // A limiter this fast acts on operators: memory-bound ones keep the locked clock.
   EXPECT_EQ(bound.timeline.front().clock.mhz, 1410);
 }
 
