@@ -21,27 +21,28 @@ struct LongPipeline {
 struct LongPoint {
   Seconds time;
   Joules effective_energy;
-  Watts slope;
-  /// The point lies on a line between two solutions that one flow proves optimal; this is the proof of the dearer one,
-  /// `feasible` and `complementary` say that both hold, on the whole pipeline.
+  Watts slope;  ///< what a second is worth there: no time costs less energy plus slope * time
+  /// On the whole pipeline. Of a point between two corners of the curve: of the faster corner; `feasible` and
+  /// `complementary` then say that one flow proves both corners, and with them the line between them.
   Certificate certificate;
-  bool from_steady_state = false;  ///< else from solving the whole pipeline
+  bool from_steady_state = false;  ///< a folded pipeline's solution, unfolded; else the whole pipeline was solved
 };
 
-/// Points of the exact curve, evenly spaced in time. A shorter pipeline is solved, and where its solution repeats
-/// itself from microbatch to microbatch, event times and flow are continued periodically to the whole pipeline. Every
-/// point is certified there by the checker of Curve; a point that cannot be continued is solved on the whole pipeline.
+/// Points of the exact curve, about evenly spaced in time. A corner of the curve is the optimum at one slope, found on
+/// a pipeline in which one node per stage stands for most of the microbatches, and continued to the whole one. Between
+/// two neighbouring corners the curve is a line. Everything is certified on the whole pipeline by the checker of Curve;
+/// what fails there is solved with fewer microbatches left out, at last with none.
 class LongCurve {
  public:
-  /// At least 2 points: the ends are the fastest time and the slow end of `options`. Errors: as Curve::solve, and
-  /// bad_input for a number of functions other than two per stage.
+  /// At most `points` points (2 or more), of which the first and the last are the slow end of `options` and the fastest
+  /// time. Errors: as Curve::solve, and bad_input for a number of functions other than two per stage.
   static Result<LongCurve> solve(const LongPipeline& pipeline, std::size_t points, const CurveOptions& options = {});
 
   /// Slowest first.
   const std::vector<LongPoint>& points() const { return points_; }
   /// Of all nodes of build_dag(one_forward_one_backward(stages, microbatches)), at a point.
   std::vector<Seconds> durations(std::size_t point) const;
-  /// Microbatches of the pipeline that was solved.
+  /// Microbatches of the smallest pipeline that was solved.
   int solved_microbatches() const;
 
  private:

@@ -102,7 +102,7 @@ Result<Curve> Curve::solve(const Dag& dag, const NodeCosts& costs, const CurveOp
   state->function_of = costs.function_of;
   state->hulls = std::move(*hulls);
   state->graph = make_event_graph(dag, state->hulls.grid);
-  state->start.emplace(dag, state->graph, state->function_of, state->hulls);
+  state->start.emplace(state->graph, state->function_of, state->hulls);
 
   const Grid& grid = state->hulls.grid;
   Joules cheapest(0);

@@ -100,16 +100,22 @@ EventGraph make_event_graph(const Dag& dag, const Grid& grid) {
   return graph;
 }
 
-std::vector<std::int64_t> earliest_events(const Dag& dag, const EventGraph& graph, const Grid& grid,
-                                          const std::vector<std::int64_t>& durations) {
+std::vector<std::int64_t> earliest_events(const EventGraph& graph, std::span<const std::int64_t> durations) {
   std::vector<std::int64_t> time(graph.vertices, 0);
+  std::size_t fixed = 0;
+  const auto relax = [&](const EventGraph::Arc& arc, std::int64_t length) {
+    time[arc.head] = std::max(time[arc.head], time[arc.tail] + length);
+  };
   for (std::size_t node = 0; node < graph.node_count; ++node) {
-    const auto [begin, end] = graph.arcs[node];
-    for (const auto& [predecessor, lag] : dag.predecessors[node]) {
-      time[begin] = std::max(time[begin], time[graph.arcs[predecessor].head] + grid.ticks(lag));
+    const std::size_t first = fixed;
+    for (; fixed < graph.origins.size() && graph.origins[fixed].node == node; ++fixed) {
+      relax(graph.arcs[graph.node_count + fixed], graph.lengths[fixed]);
     }
-    time[end] = std::max(time[end], time[begin] + durations[node]);
-    time[graph.sink] = std::max(time[graph.sink], time[end] + tail_of(dag, node, grid));
+    relax(graph.arcs[node], durations[node]);
+    // A tail is listed first but leaves the end of the node.
+    if (first < fixed && graph.origins[first].predecessor == EventGraph::Origin::kTail) {
+      relax(graph.arcs[graph.node_count + first], graph.lengths[first]);
+    }
   }
   return time;
 }

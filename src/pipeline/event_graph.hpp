@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "kareus/pipeline.hpp"
@@ -29,7 +30,7 @@ struct EventGraph {
     std::uint32_t node = 0;
     std::uint32_t predecessor = kTail;
   };
-  std::vector<Origin> origins;  ///< of the fixed arcs, as lengths
+  std::vector<Origin> origins;  ///< of the fixed arcs, as lengths: ascending in node, of a node its tail first
   std::uint32_t vertices = 0;
   std::uint32_t source = 0;  ///< begin of the iteration
   std::uint32_t sink = 0;    ///< its end
@@ -37,8 +38,7 @@ struct EventGraph {
 
 EventGraph make_event_graph(const Dag& dag, const Grid& grid);
 
-/// Earliest time of every event, ticks.
-std::vector<std::int64_t> earliest_events(const Dag& dag, const EventGraph& graph, const Grid& grid,
-                                          const std::vector<std::int64_t>& durations);
+/// Earliest time of every event, ticks, when every node takes its duration (ticks). The sink's is the iteration time.
+std::vector<std::int64_t> earliest_events(const EventGraph& graph, std::span<const std::int64_t> durations);
 
 }  // namespace kareus::pipeline

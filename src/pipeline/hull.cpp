@@ -135,4 +135,25 @@ Result<HullSet> make_hulls(std::span<const std::vector<NodeOption>> functions, c
   return set;
 }
 
+HullSet coarsened(const HullSet& hulls, std::int64_t steps) {
+  std::int64_t steepest = 0;
+  for (const Hull& hull : hulls.functions) steepest = std::max(steepest, hull.slopes.back());
+  const std::int64_t step = std::max<std::int64_t>(steepest / steps, 1);
+  HullSet result{.grid = hulls.grid, .functions = {}};
+  for (const Hull& hull : hulls.functions) {
+    Hull& coarse = result.functions.emplace_back(
+        Hull{.ticks = {hull.slowest()}, .slopes = {0}, .slowest_energy = hull.slowest_energy});
+    for (std::size_t k = 1; k < hull.ticks.size(); ++k) {
+      const std::int64_t slope = (hull.slopes[k] + step / 2) / step * step;
+      if (slope <= coarse.slopes.back()) {
+        coarse.ticks.back() = hull.ticks[k];
+      } else {
+        coarse.ticks.push_back(hull.ticks[k]);
+        coarse.slopes.push_back(slope);
+      }
+    }
+  }
+  return result;
+}
+
 }  // namespace kareus::pipeline

@@ -46,4 +46,8 @@ struct HullSet {
 /// that is negative or not finite.
 Result<HullSet> make_hulls(std::span<const std::vector<NodeOption>> functions, const Dag& dag);
 
+/// The hulls with their slopes rounded to so many steps of the steepest one: nearly the same problem, with far fewer
+/// breakpoints on its curve.
+HullSet coarsened(const HullSet& hulls, std::int64_t steps);
+
 }  // namespace kareus::pipeline

@@ -10,89 +10,28 @@ constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
-ParametricFlow::ParametricFlow(const Dag& dag, const EventGraph& graph, std::span<const std::uint32_t> function_of,
+ParametricFlow::ParametricFlow(const EventGraph& graph, std::span<const std::uint32_t> function_of,
                                const HullSet& hulls)
     : source_(graph.source),
       sink_(graph.sink),
-      hull_of_arc_(graph.arcs.size(), nullptr),
-      fixed_lengths_(graph.lengths),
-      flows_(graph.arcs.size(), 0),
-      segment_(graph.node_count, 0),
+      residual_(graph, function_of, hulls),
       level_(graph.vertices, kUnreached),
       current_(graph.vertices, 0),
       distance_(graph.vertices, kFar) {
   std::vector<std::int64_t> durations(graph.node_count);
-  for (std::size_t node = 0; node < graph.node_count; ++node) {
-    hull_of_arc_[node] = &hulls.functions[function_of[node]];
-    durations[node] = hull_of_arc_[node]->slowest();
-  }
-  times_ = earliest_events(dag, graph, hulls.grid, durations);
-  // Nothing else ends at the sink later than the last node, so its earliest time is the iteration time.
-  link(graph);
-}
-
-void ParametricFlow::link(const EventGraph& graph) {
-  first_.assign(graph.vertices + 1, 0);
-  for (const auto& [tail, head] : graph.arcs) {
-    ++first_[tail + 1];
-    ++first_[head + 1];
-  }
-  for (std::size_t v = 0; v < graph.vertices; ++v) first_[v + 1] += first_[v];
-  halves_.resize(2 * graph.arcs.size());
-  half_of_.resize(2 * graph.arcs.size());
-  std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
-  for (std::uint32_t arc = 0; arc < graph.arcs.size(); ++arc) {
-    const auto [tail, head] = graph.arcs[arc];
-    half_of_[2 * arc] = next[head]++;
-    half_of_[2 * arc + 1] = next[tail]++;
-    halves_[half_of_[2 * arc]] = {.in = {}, .out = {}, .other = tail, .arc_and_end = 2 * arc};
-    halves_[half_of_[2 * arc + 1]] = {.in = {}, .out = {}, .other = head, .arc_and_end = 2 * arc + 1};
-    refresh(arc);
-  }
+  for (std::size_t node = 0; node < graph.node_count; ++node)
+    durations[node] = hulls.functions[function_of[node]].slowest();
+  times_ = earliest_events(graph, durations);
 }
 
 void ParametricFlow::restore(const FlowSnapshot& snapshot) {
   times_ = snapshot.times;
-  flows_ = snapshot.flows;
-  for (std::uint32_t arc = 0; arc < flows_.size(); ++arc) refresh(arc);
+  for (std::uint32_t arc = 0; arc < snapshot.flows.size(); ++arc) residual_.set_flow(arc, snapshot.flows[arc]);
   flow_value_ = 0;
-  for (std::uint32_t h = first_[source_]; h < first_[source_ + 1]; ++h) {
-    const std::int64_t flow = flows_[halves_[h].arc_and_end / 2];
-    flow_value_ += halves_[h].arc_and_end % 2 == 0 ? -flow : flow;
+  for (std::uint32_t h = residual_.first(source_); h < residual_.end(source_); ++h) {
+    const std::uint32_t end = residual_.half(h).arc_and_end;
+    flow_value_ += end % 2 == 0 ? -residual_.flow(end / 2) : residual_.flow(end / 2);
   }
-}
-
-/// Brings both copies of an arc's state in line with its flow.
-void ParametricFlow::refresh(std::uint32_t arc) {
-  Residual forward;
-  Residual back;
-  const std::int64_t flow = flows_[arc];
-  if (hull_of_arc_[arc] == nullptr) {
-    const std::int64_t length = fixed_lengths_[arc - segment_.size()];
-    forward = {.length = length, .capacity = kUnlimited};
-    back = {.length = -length, .capacity = flow};
-  } else {
-    const Hull& hull = *hull_of_arc_[arc];
-    std::uint32_t& segment = segment_[arc];
-    while (segment + 1 < hull.slopes.size() && flow >= hull.slopes[segment + 1]) ++segment;
-    while (flow < hull.slopes[segment]) --segment;
-    const bool is_last = segment + 1 == hull.slopes.size();
-    forward = {.length = hull.ticks[segment], .capacity = is_last ? kUnlimited : hull.slopes[segment + 1] - flow};
-    // An arc just about to be filled has nothing to take back; the one before it has.
-    const std::uint32_t filled = flow > hull.slopes[segment] || segment == 0 ? segment : segment - 1;
-    back = {.length = -hull.ticks[filled], .capacity = flow - hull.slopes[filled]};
-  }
-  Half& at_head = halves_[half_of_[2 * arc]];
-  Half& at_tail = halves_[half_of_[2 * arc + 1]];
-  at_head.in = at_tail.out = forward;
-  at_head.out = at_tail.in = back;
-}
-
-/// Sends flow through a half to the vertex that lists it.
-void ParametricFlow::push(std::uint32_t half, std::int64_t amount) {
-  const std::uint32_t arc = halves_[half].arc_and_end / 2;
-  flows_[arc] += halves_[half].arc_and_end % 2 == 0 ? amount : -amount;
-  refresh(arc);
 }
 
 /// Breadth-first levels from the source over tight residual arcs; whether the sink is reached.
@@ -103,11 +42,11 @@ bool ParametricFlow::find_levels() {
   for (std::size_t i = 0; i < queue_.size(); ++i) {
     const std::uint32_t vertex = queue_[i];
     const std::uint32_t next_level = level_[vertex] + 1;
-    for (std::uint32_t h = first_[vertex]; h < first_[vertex + 1]; ++h) {
-      const Half& half = halves_[h];
+    for (std::uint32_t h = residual_.first(vertex); h < residual_.end(vertex); ++h) {
+      const Half& half = residual_.half(h);
       if (half.out.capacity == 0 || level_[half.other] != kUnreached || !is_open_out(vertex, half)) continue;
       level_[half.other] = next_level;
-      current_[half.other] = first_[half.other];
+      current_[half.other] = residual_.first(half.other);
       queue_.push_back(half.other);
       if (half.other == sink_) return true;
     }
@@ -119,7 +58,7 @@ bool ParametricFlow::find_levels() {
 std::size_t ParametricFlow::bottleneck() const {
   std::size_t narrowest = 0;
   for (std::size_t i = 1; i < path_.size(); ++i) {
-    if (halves_[path_[i]].in.capacity < halves_[path_[narrowest]].in.capacity) narrowest = i;
+    if (residual_.half(path_[i]).in.capacity < residual_.half(path_[narrowest]).in.capacity) narrowest = i;
   }
   return narrowest;
 }
@@ -132,28 +71,28 @@ bool ParametricFlow::augment() {
   for (;;) {
     if (vertex == source_) {
       const std::size_t cut = bottleneck();
-      const std::int64_t width = halves_[path_[cut]].in.capacity;
-      if (width == kUnlimited) return false;
-      vertex = owner_of(path_[cut]);  // everything before it can still take more
-      for (const std::uint32_t h : path_) push(h, width);
+      const std::int64_t width = residual_.half(path_[cut]).in.capacity;
+      if (width == ResidualGraph::kUnlimited) return false;
+      vertex = residual_.owner_of(path_[cut]);  // everything before it can still take more
+      for (const std::uint32_t h : path_) residual_.push(h, width);
       flow_value_ += width;
       path_.resize(cut);
       continue;
     }
     std::uint32_t& h = current_[vertex];
-    const std::uint32_t end = first_[vertex + 1];
+    const std::uint32_t end = residual_.end(vertex);
     for (; h < end; ++h) {
-      const Half& half = halves_[h];
+      const Half& half = residual_.half(h);
       if (level_[half.other] + 1 == level_[vertex] && is_open_in(vertex, half)) break;
     }
     if (h < end) {
       path_.push_back(h);
-      vertex = halves_[h].other;
+      vertex = residual_.half(h).other;
     } else if (path_.empty()) {
       return true;
     } else {  // dead end: back to where the path came from, which must go on with its next half
       level_[vertex] = kUnreached;
-      vertex = owner_of(path_.back());
+      vertex = residual_.owner_of(path_.back());
       path_.pop_back();
       ++current_[vertex];
     }
@@ -170,8 +109,8 @@ bool ParametricFlow::saturate() {
 /// Relaxes what enters a vertex whose distance is final. Ties, most of all cases, do not go through the heap.
 void ParametricFlow::settle(std::uint32_t vertex, std::int64_t distance) {
   settled_.push_back(vertex);
-  for (std::uint32_t h = first_[vertex]; h < first_[vertex + 1]; ++h) {
-    const Half& half = halves_[h];
+  for (std::uint32_t h = residual_.first(vertex); h < residual_.end(vertex); ++h) {
+    const Half& half = residual_.half(h);
     if (half.in.capacity == 0) continue;
     const std::int64_t through = distance + times_[vertex] - times_[half.other] - half.in.length;
     std::int64_t& known = distance_[half.other];

@@ -3,204 +3,74 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <deque>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "pipeline/certificate.hpp"
-#include "pipeline/curve_snapshots.hpp"
-#include "pipeline/steady_state_extension.hpp"
+#include "pipeline/fold.hpp"
+#include "pipeline/parametric_flow.hpp"
+#include "pipeline/slope_flow.hpp"
 
 namespace kareus::pipeline {
 namespace {
 
-/// Microbatches per stage of the pipeline that is solved: enough for most solutions to repeat in the middle.
-constexpr int kMicrobatchesPerStage = 6;
-
-std::vector<std::uint32_t> functions_of(const PipelineEvents& pipeline) {
-  std::vector<std::uint32_t> result;
-  result.reserve(pipeline.dag.size());
-  for (const Dag::Node& node : pipeline.dag.nodes) {
-    const int row = node.operation.kind == OperationKind::forward ? node.stage : pipeline.dag.stages + node.stage;
-    result.push_back(static_cast<std::uint32_t>(row));
-  }
-  return result;
+/// Pairs that every stage keeps before and after the fold of the first pipeline that is tried: what starts and ends an
+/// iteration mostly takes about as many as there are stages.
+constexpr int first_kept_pairs(int stages) {
+  return stages + 8;
 }
 
-/// A pipeline of either length, ready to be solved.
-struct Side {
-  PipelineEvents events;
-  std::vector<std::uint32_t> function_of;
+/// Slopes are rounded to so many steps where only a start for SlopeFlow is wanted: few enough to follow the whole
+/// curve.
+constexpr std::int64_t kCoarseSteps = 64;
 
-  ParametricFlow start(const HullSet& hulls) const { return {events.dag, events.graph, function_of, hulls}; }
+/// Where to look for a point, on the first rung.
+struct Guess {
+  FlowSnapshot solution;
+  std::int64_t slope = 0;
 };
 
-/// A breakpoint of the shorter pipeline and where it lies on the longer one, if that is known.
-struct Station {
-  std::int64_t slope = 0;                 ///< of the piece on its faster side; the last one's of the piece before
-  std::optional<std::int64_t> long_time;  ///< ticks
+/// A pipeline of which less is folded than of the one before; of the last nothing is.
+struct Rung {
+  std::optional<FoldedPipeline> folded;
+  const PipelineEvents* events = nullptr;
+  const HullSet* hulls = nullptr;
+  std::unique_ptr<SlopeFlow> flow;  ///< made when first needed
+
+  FlowSnapshot solve(const FlowSnapshot& guess, std::int64_t slope) {
+    if (!flow) flow = std::make_unique<SlopeFlow>(events->graph, events->function_of, *hulls);
+    return flow->solve(guess, slope);
+  }
+};
+
+/// A corner of the curve: the optimum at a slope, as found on a rung.
+struct Corner {
+  std::size_t rung = 0;
+  FlowSnapshot snapshot;  ///< of the rung
+  FlowSnapshot start;     ///< of the first rung: near it other corners begin
+  std::int64_t slope = 0;
+  std::int64_t time = 0;  ///< ticks
+  Certificate certificate;
+  /// The rung's flow that proves this corner and the next faster one, and so the line between them, once it is known.
+  std::optional<std::vector<std::int64_t>> line;
+  std::int64_t line_slope = 0;
+};
+
+/// A point of the curve: part of the way from a corner to the next faster one.
+struct Place {
+  std::size_t corner = 0;
+  double part = 0;
 };
 
 std::int64_t iteration_ticks(const FlowSnapshot& solution, const EventGraph& graph) {
   return solution.times[graph.sink] - solution.times[graph.source];
 }
 
-/// Two solutions that one slope proves optimal; the wanted point lies on the line between them.
-struct Bracket {
-  FlowSnapshot slow;
-  FlowSnapshot fast;
-  Certificate slow_proof;
-  Certificate fast_proof;
-  std::int64_t slope = 0;
-  bool from_steady_state = false;
-};
-
-/// How far the wanted time lies from the slow end to the fast end of the bracket.
-double part_of(const Bracket& bracket, double time, const EventGraph& graph) {
-  const auto from = static_cast<double>(iteration_ticks(bracket.slow, graph));
-  const auto to = static_cast<double>(iteration_ticks(bracket.fast, graph));
-  return from == to ? 0 : std::clamp((from - time) / (from - to), 0.0, 1.0);
-}
-
-}  // namespace
-
-struct LongCurve::State {
-  HullSet hulls;
-  Side shorter;
-  Side longer;
-  Precedences precedences;
-  std::optional<ParametricFlow> start;  ///< of the shorter pipeline
-  Snapshots snapshots;
-  std::vector<Station> stations;
-  std::vector<double> times;  ///< of the points, ticks
-
-  bool same_length() const { return shorter.events.microbatches == longer.events.microbatches; }
-
-  std::optional<FlowSnapshot> extended(const FlowSnapshot& solution) const {
-    if (same_length()) return solution;
-    const auto repetition = find_repetition(shorter.events, solution);
-    if (!repetition) return std::nullopt;
-    return extend(shorter.events, solution, *repetition, longer.events);
-  }
-  std::optional<std::int64_t> long_time(const FlowSnapshot& solution) const {
-    const std::int64_t time = iteration_ticks(solution, shorter.events.graph);
-    if (same_length()) return time;
-    const auto repetition = find_repetition(shorter.events, solution);
-    if (!repetition) return std::nullopt;
-    return time + repetition->period * (longer.events.microbatches - shorter.events.microbatches);
-  }
-  Certificate check(const FlowSnapshot& solution) const {
-    return check_claim({.precedences = precedences,
-                        .graph = longer.events.graph,
-                        .function_of = longer.function_of,
-                        .hulls = hulls,
-                        .solution = solution});
-  }
-  void solve_shorter();
-  ParametricFlow solver_at(std::size_t station) const;
-  std::optional<Bracket> continued(std::size_t station) const;
-  Bracket walked(const std::optional<FlowSnapshot>& from, double time) const;
-  Bracket bracket(double time) const;
-  std::optional<std::pair<double, double>> ends(const CurveOptions& options) const;
-};
-
-void LongCurve::State::solve_shorter() {
-  start.emplace(shorter.start(hulls));
-  ParametricFlow flow = *start;
-  for (bool can_speed_up = true; can_speed_up;) {
-    const std::int64_t slower = flow.flow_value();
-    // The times alone say where the longer pipeline is; whether their flow can be continued too, the certificate will.
-    const FlowSnapshot times_only{.times = flow.times(),
-                                  .flows = std::vector<std::int64_t>(shorter.events.graph.arcs.size())};
-    can_speed_up = flow.saturate();
-    snapshots.offer(stations.size(), flow);
-    stations.push_back({can_speed_up ? flow.flow_value() : slower, long_time(times_only)});
-    if (can_speed_up) flow.speed_up();
-  }
-}
-
-ParametricFlow LongCurve::State::solver_at(std::size_t station) const {
-  ParametricFlow flow = *start;
-  for (std::size_t steps = snapshots.restore(station, flow); steps > 0; --steps) {
-    flow.speed_up();
-    flow.saturate();
-  }
-  return flow;
-}
-
-/// The piece on the faster side of a station, on the longer pipeline, if both its ends are proved there.
-std::optional<Bracket> LongCurve::State::continued(std::size_t station) const {
-  ParametricFlow flow = solver_at(station);
-  auto slow = extended(flow.snapshot());
-  if (!slow) return std::nullopt;
-  const Certificate slow_proof = check(*slow);
-  if (!slow_proof.optimal()) return std::nullopt;
-  Bracket result{.slow = *slow,
-                 .fast = std::move(*slow),
-                 .slow_proof = slow_proof,
-                 .fast_proof = slow_proof,
-                 .slope = stations[station].slope,
-                 .from_steady_state = true};
-  if (station + 1 == stations.size()) return result;
-  flow.speed_up();
-  auto fast = extended(flow.snapshot());
-  if (!fast) return std::nullopt;
-  result.fast = std::move(*fast);
-  result.fast_proof = check(result.fast);
-  if (!result.fast_proof.optimal()) return std::nullopt;
-  return result;
-}
-
-/// The piece at a time, found by solving the longer pipeline from a slower solution (or the slowest) on.
-Bracket LongCurve::State::walked(const std::optional<FlowSnapshot>& from, double time) const {
-  ParametricFlow flow = longer.start(hulls);
-  if (from) flow.restore(*from);
-  Bracket result;
-  for (bool is_found = false; !is_found;) {
-    const std::int64_t slower = flow.flow_value();
-    const bool can_speed_up = flow.saturate();
-    result.slope = can_speed_up ? flow.flow_value() : slower;
-    result.slow = flow.snapshot();
-    if (can_speed_up) flow.speed_up();
-    is_found = !can_speed_up || static_cast<double>(flow.iteration_time()) <= time;
-  }
-  result.fast = flow.snapshot();
-  result.slow_proof = check(result.slow);
-  result.fast_proof = check(result.fast);
-  return result;
-}
-
-Bracket LongCurve::State::bracket(double time) const {
-  std::optional<std::size_t> before;  // the last station that is known not to be faster
-  // The fastest one has no piece of its own.
-  for (std::size_t i = 0; i == 0 || i + 1 < stations.size(); ++i) {
-    if (stations[i].long_time && static_cast<double>(*stations[i].long_time) >= time) before = i;
-  }
-  if (!before) return walked(std::nullopt, time);
-  const bool is_last = *before + 1 == stations.size();
-  const bool next_is_known = is_last || stations[*before + 1].long_time.has_value();
-  if (next_is_known) {
-    if (auto result = continued(*before)) return std::move(*result);
-  }
-  // The nearest slower solution that can be continued is the shortest way.
-  std::optional<FlowSnapshot> from;
-  for (std::size_t i = *before + 1; !from && i-- > 0;) {
-    if (!stations[i].long_time) continue;
-    from = extended(solver_at(i).snapshot());
-    if (from && !check(*from).optimal()) from.reset();
-  }
-  return walked(from, time);
-}
-
-/// Slow and fast end in ticks; nothing when one is not known from the shorter pipeline.
-std::optional<std::pair<double, double>> LongCurve::State::ends(const CurveOptions& options) const {
-  const auto reached = std::find_if(stations.begin(), stations.end(), [&](const Station& station) {
-    return !options.least_slope || hulls.grid.watts(station.slope) >= *options.least_slope;
-  });
-  const Station& slow = reached == stations.end() ? stations.back() : *reached;
-  if (!slow.long_time || !stations.back().long_time) return std::nullopt;
-  return std::pair{static_cast<double>(*slow.long_time), static_cast<double>(*stations.back().long_time)};
-}
-
-Result<LongCurve> LongCurve::solve(const LongPipeline& pipeline, std::size_t points, const CurveOptions& options) {
+Result<void> check(const LongPipeline& pipeline, std::size_t points) {
   if (pipeline.stages < 1 || pipeline.microbatches < 1) {
     return fail(ErrorCode::bad_input, "a pipeline has at least one stage and one microbatch");
   }
@@ -209,7 +79,196 @@ Result<LongCurve> LongCurve::solve(const LongPipeline& pipeline, std::size_t poi
                                                   pipeline.functions.size(), pipeline.stages));
   }
   if (points < 2) return fail(ErrorCode::bad_input, "a curve has at least two points");
+  return {};
+}
 
+/// Starts for points evenly spaced in time, slowest first, from the curve of nearly the same problem. The first is for
+/// `least`, the last for a slope at which nothing is worth more time.
+std::vector<Guess> follow_coarsely(const PipelineEvents& pipeline, const HullSet& hulls, std::int64_t least,
+                                   std::size_t points) {
+  const HullSet coarse = coarsened(hulls, kCoarseSteps);
+  std::vector<std::int64_t> fastest(pipeline.dag.size());
+  for (std::size_t node = 0; node < fastest.size(); ++node) {
+    fastest[node] = hulls.functions[pipeline.function_of[node]].fastest();
+  }
+  const std::int64_t end = earliest_events(pipeline.graph, fastest)[pipeline.graph.sink];
+  std::vector<Guess> guesses;
+  ParametricFlow flow(pipeline.graph, pipeline.function_of, coarse);
+  std::int64_t wanted = 0;  // time of the next point
+  std::int64_t apart = 0;
+  for (bool can_speed_up = true; can_speed_up;) {
+    can_speed_up = flow.saturate();
+    if (guesses.empty() && (!can_speed_up || flow.flow_value() >= least)) {
+      guesses.push_back({flow.snapshot(), least});
+      apart = (flow.iteration_time() - end) / static_cast<std::int64_t>(points - 1);
+      wanted = flow.iteration_time() - apart;
+    } else if (can_speed_up && flow.iteration_time() <= wanted && guesses.size() + 1 < points) {
+      guesses.push_back({flow.snapshot(), flow.flow_value()});
+      wanted = flow.iteration_time() - apart;
+    }
+    if (can_speed_up) flow.speed_up();
+  }
+  guesses.push_back({flow.snapshot(), std::max(flow.flow_value(), least)});
+  return guesses;
+}
+
+}  // namespace
+
+struct LongCurve::State {
+  HullSet hulls;
+  PipelineEvents whole;
+  Precedences precedences;
+  std::deque<Rung> rungs;       ///< they refer to themselves
+  std::vector<Corner> corners;  ///< slowest first
+  std::vector<Place> places;    ///< per point
+  int solved_microbatches = 0;  ///< of the first rung
+
+  void add_rung(std::optional<FoldedPipeline> folded) {
+    Rung& rung = rungs.emplace_back();
+    rung.folded = std::move(folded);
+    rung.events = rung.folded ? &rung.folded->events : &whole;
+    rung.hulls = rung.folded ? &rung.folded->hulls : &hulls;
+  }
+  std::optional<FlowSnapshot> on_whole(std::size_t rung, const FlowSnapshot& solution) const {
+    return rungs[rung].folded ? unfold(*rungs[rung].folded, solution, whole) : solution;
+  }
+  /// A corner's times with the flow of the line that begins at corner `line`.
+  FlowSnapshot on_line(std::size_t line, std::size_t corner) const {
+    return {corners[corner].snapshot.times, *corners[line].line};
+  }
+  Certificate certify(const FlowSnapshot& claimed) const {
+    return check_claim({.precedences = precedences,
+                        .graph = whole.graph,
+                        .function_of = whole.function_of,
+                        .hulls = hulls,
+                        .solution = claimed});
+  }
+  Corner corner_at(const Guess& guess);
+  void find_ends(const Guess& slow, Guess fast);
+  void add(Corner corner);
+  std::size_t corner_before(std::int64_t time) const;
+  bool refine(std::size_t corner);
+  void cover(std::int64_t time, std::int64_t tolerance);
+  Place place_of(std::int64_t time) const;
+  LongPoint point(const Place& place) const;
+};
+
+Corner LongCurve::State::corner_at(const Guess& guess) {
+  Corner corner;
+  corner.slope = guess.slope;
+  corner.start = rungs.front().solve(guess.solution, guess.slope);
+  corner.snapshot = corner.start;
+  for (;;) {
+    const Rung& rung = rungs[corner.rung];
+    if (const std::optional<FlowSnapshot> claimed = on_whole(corner.rung, corner.snapshot)) {
+      corner.certificate = certify(*claimed);
+      corner.time = iteration_ticks(*claimed, whole.graph);
+      if (corner.certificate.optimal() || !rung.folded) return corner;
+    }
+    Rung& next = rungs[++corner.rung];
+    const FoldedPipeline* const next_fold = next.folded ? &*next.folded : nullptr;
+    corner.snapshot = next.solve(carry_over(*rung.folded, corner.snapshot, *next.events, next_fold), guess.slope);
+  }
+}
+
+/// The coarse curve ends at about the steepest slope of the curve: twice that is steep enough, or twice that.
+void LongCurve::State::find_ends(const Guess& slow, Guess fast) {
+  corners.push_back(corner_at(slow));
+  std::vector<std::int64_t> fastest(whole.dag.size());
+  for (std::size_t node = 0; node < fastest.size(); ++node) {
+    fastest[node] = hulls.functions[whole.function_of[node]].fastest();
+  }
+  const std::int64_t end = earliest_events(whole.graph, fastest)[whole.graph.sink];
+  for (bool is_end = false; !is_end;) {
+    fast.slope = 2 * fast.slope + 1;
+    Corner corner = corner_at(fast);
+    is_end = corner.time <= end;
+    if (is_end) add(std::move(corner));
+  }
+}
+
+/// Unless the corner is known.
+void LongCurve::State::add(Corner corner) {
+  const auto at =
+      std::find_if(corners.begin(), corners.end(), [&](const Corner& other) { return other.time <= corner.time; });
+  if (at == corners.end() || at->time < corner.time) corners.insert(at, std::move(corner));
+}
+
+/// The last corner that is not faster, but not the fastest one if there are two.
+std::size_t LongCurve::State::corner_before(std::int64_t time) const {
+  std::size_t found = 0;
+  for (std::size_t i = 0; i + 1 < corners.size(); ++i) {
+    if (corners[i].time >= time) found = i;
+  }
+  return found;
+}
+
+/// Solves at the slope of the line from a corner to the next: the optimum there is a new corner between them, or its
+/// flow proves that there is none. False when neither comes out.
+bool LongCurve::State::refine(std::size_t index) {
+  const Corner& slow = corners[index];
+  const Corner& fast = corners[index + 1];
+  const double rise = fast.certificate.primal - slow.certificate.primal;
+  const double run = hulls.grid.seconds(static_cast<double>(slow.time - fast.time)).si();
+  const auto slope = std::llround(rise / run * hulls.grid.slope_units / hulls.grid.ticks_per_second);
+  Corner found = corner_at({slow.start, slope});
+  if (found.time < slow.time && found.time > fast.time) {
+    add(std::move(found));
+    return true;
+  }
+  if (slow.rung != found.rung || fast.rung != found.rung) return false;
+  const auto proves = [&](const Corner& corner) {
+    const auto claimed = on_whole(found.rung, {corner.snapshot.times, found.snapshot.flows});
+    // Unfolding may move to other times that the flow proves: they must be the corner's.
+    return claimed && iteration_ticks(*claimed, whole.graph) == corner.time && certify(*claimed).optimal();
+  };
+  if (!proves(slow) || !proves(fast)) return false;
+  corners[index].line = std::move(found.snapshot.flows);
+  corners[index].line_slope = slope;
+  return true;
+}
+
+/// Finds corners, or a line between two, until a point of the curve is at most `tolerance` from a time.
+void LongCurve::State::cover(std::int64_t time, std::int64_t tolerance) {
+  for (;;) {
+    const std::size_t index = corner_before(time);
+    if (index + 1 == corners.size() || corners[index].line) return;
+    if (std::abs(corners[index].time - time) <= tolerance) return;
+    if (std::abs(corners[index + 1].time - time) <= tolerance || !refine(index)) return;
+  }
+}
+
+/// The point of the known curve that is nearest to a time.
+Place LongCurve::State::place_of(std::int64_t time) const {
+  const std::size_t index = corner_before(time);
+  if (index + 1 == corners.size()) return {index, 0};
+  const Corner& slow = corners[index];
+  const Corner& fast = corners[index + 1];
+  if (slow.line) return {index, static_cast<double>(slow.time - time) / static_cast<double>(slow.time - fast.time)};
+  return {slow.time - time <= time - fast.time ? index : index + 1, 0};
+}
+
+LongPoint LongCurve::State::point(const Place& place) const {
+  const Corner& corner = corners[place.corner];
+  LongPoint point{.time = hulls.grid.seconds(static_cast<double>(corner.time)),
+                  .effective_energy = Joules(corner.certificate.primal),
+                  .slope = hulls.grid.watts(corner.slope),
+                  .certificate = corner.certificate,
+                  .from_steady_state = rungs[corner.rung].folded.has_value()};
+  if (place.part > 0) {
+    const Corner& fast = corners[place.corner + 1];
+    point.time += place.part * (hulls.grid.seconds(static_cast<double>(fast.time)) - point.time);
+    point.effective_energy += place.part * (Joules(fast.certificate.primal) - point.effective_energy);
+    point.slope = hulls.grid.watts(corner.line_slope);
+    point.certificate = fast.certificate;
+  } else if (place.corner + 1 == corners.size() && place.corner > 0 && corners[place.corner - 1].line) {
+    point.slope = hulls.grid.watts(corners[place.corner - 1].line_slope);  // the least that is right for the end
+  }
+  return point;
+}
+
+Result<LongCurve> LongCurve::solve(const LongPipeline& pipeline, std::size_t points, const CurveOptions& options) {
+  if (auto checked = check(pipeline, points); !checked) return tl::unexpected(std::move(checked).error());
   auto state = std::make_shared<State>();
   auto dag = build_dag(one_forward_one_backward(pipeline.stages, pipeline.microbatches), pipeline.fixed);
   if (!dag) return tl::unexpected(std::move(dag).error());
@@ -218,39 +277,38 @@ Result<LongCurve> LongCurve::solve(const LongPipeline& pipeline, std::size_t poi
   state->hulls = std::move(*hulls);
   const Grid& grid = state->hulls.grid;
   state->precedences = precedences_of(*dag, grid);
-  state->longer.events = index_events(std::move(*dag), pipeline.microbatches, grid);
-  state->longer.function_of = functions_of(state->longer.events);
-
-  std::optional<std::pair<double, double>> ends;
-  for (int microbatches = std::min(pipeline.microbatches, kMicrobatchesPerStage * pipeline.stages); !ends;
-       microbatches = pipeline.microbatches) {
-    auto shorter = build_dag(one_forward_one_backward(pipeline.stages, microbatches), pipeline.fixed);
-    if (!shorter) return tl::unexpected(std::move(shorter).error());
-    state->stations.clear();
-    state->snapshots = Snapshots();
-    state->shorter.events = index_events(std::move(*shorter), microbatches, grid);
-    state->shorter.function_of = functions_of(state->shorter.events);
-    state->solve_shorter();
-    ends = state->ends(options);
-    KAREUS_CHECK(ends || !state->same_length());
+  state->whole = pipeline_events(std::move(*dag), grid);
+  for (int kept = first_kept_pairs(pipeline.stages);
+       2 * kept_microbatches(pipeline.stages, kept) <= pipeline.microbatches; kept *= 2) {
+    auto folded = fold(pipeline.stages, pipeline.microbatches, kept, pipeline.fixed, state->hulls);
+    if (!folded) return tl::unexpected(std::move(folded).error());
+    state->add_rung(std::move(*folded));
   }
+  state->add_rung(std::nullopt);
+  const auto& first = state->rungs.front().folded;
+  state->solved_microbatches = pipeline.microbatches - (first ? first->folded : 0);
 
+  // At no slope at all any longer time would do.
+  const auto least = std::max<std::int64_t>(
+      1, std::llround(options.least_slope.value_or(Watts(0)).si() * grid.slope_units / grid.ticks_per_second));
+  const Rung& rung = state->rungs.front();
+  // Half as many starts as points: most of the others will lie on lines.
+  const std::vector<Guess> guesses =
+      follow_coarsely(*rung.events, *rung.hulls, least, std::max<std::size_t>(points / 2, 2));
+  state->find_ends(guesses.front(), guesses.back());
+  for (std::size_t i = 1; i + 1 < guesses.size(); ++i) state->add(state->corner_at(guesses[i]));
+  const std::int64_t slow = state->corners.front().time;
+  const std::int64_t apart = (slow - state->corners.back().time) / static_cast<std::int64_t>(points - 1);
+  const auto wanted = [&](std::size_t point) { return slow - static_cast<std::int64_t>(point) * apart; };
+  for (std::size_t i = 1; i + 1 < points; ++i) state->cover(wanted(i), apart / 2);
   LongCurve curve;
-  const auto [slow, fast] = *ends;
   for (std::size_t i = 0; i < points; ++i) {
-    const double time = slow + (fast - slow) * (static_cast<double>(i) / static_cast<double>(points - 1));
-    state->times.push_back(std::clamp(time, fast, slow));
-    const Bracket bracket = state->bracket(state->times.back());
-    const double part = part_of(bracket, state->times.back(), state->longer.events.graph);
-    const Certificate& slower = bracket.slow_proof;
-    Certificate faster = bracket.fast_proof;
-    faster.feasible = faster.feasible && slower.feasible;
-    faster.complementary = faster.complementary && slower.complementary && slower.primal == slower.dual;
-    curve.points_.push_back({.time = grid.seconds(time),
-                             .effective_energy = Joules(slower.primal + part * (faster.primal - slower.primal)),
-                             .slope = grid.watts(bracket.slope),
-                             .certificate = faster,
-                             .from_steady_state = bracket.from_steady_state && !state->same_length()});
+    const bool is_last = i + 1 == points;
+    const Place place = is_last ? Place{state->corners.size() - 1, 0} : state->place_of(wanted(i));
+    const LongPoint point = state->point(place);
+    if (!curve.points_.empty() && point.time >= curve.points_.back().time) continue;
+    curve.points_.push_back(point);
+    state->places.push_back(place);
   }
   curve.state_ = std::move(state);
   return curve;
@@ -259,22 +317,25 @@ Result<LongCurve> LongCurve::solve(const LongPipeline& pipeline, std::size_t poi
 std::vector<Seconds> LongCurve::durations(std::size_t point) const {
   KAREUS_CHECK(point < points_.size());
   const State& state = *state_;
-  const EventGraph& graph = state.longer.events.graph;
-  const Bracket bracket = state.bracket(state.times[point]);
-  const double part = part_of(bracket, state.times[point], graph);
-  std::vector<Seconds> result(graph.node_count);
-  for (std::size_t node = 0; node < graph.node_count; ++node) {
-    const auto [tail, head] = graph.arcs[node];
-    const auto slow = static_cast<double>(bracket.slow.times[head] - bracket.slow.times[tail]);
-    const auto fast = static_cast<double>(bracket.fast.times[head] - bracket.fast.times[tail]);
-    const auto limit = static_cast<double>(state.hulls.functions[state.longer.function_of[node]].slowest());
-    result[node] = state.hulls.grid.seconds(std::min(slow + part * (fast - slow), limit));
+  const PipelineEvents& whole = state.whole;
+  const auto [index, part] = state.places[point];
+  // The times of both corners under the flow that proves them, so that both settle into the same steady state.
+  const Corner& corner = state.corners[index];
+  const FlowSnapshot slow = *state.on_whole(corner.rung, part > 0 ? state.on_line(index, index) : corner.snapshot);
+  const FlowSnapshot fast = part > 0 ? *state.on_whole(corner.rung, state.on_line(index, index + 1)) : slow;
+  std::vector<Seconds> result(whole.graph.node_count);
+  for (std::size_t node = 0; node < whole.graph.node_count; ++node) {
+    const auto [tail, head] = whole.graph.arcs[node];
+    const auto from = static_cast<double>(slow.times[head] - slow.times[tail]);
+    const auto to = static_cast<double>(fast.times[head] - fast.times[tail]);
+    const auto limit = static_cast<double>(state.hulls.functions[whole.function_of[node]].slowest());
+    result[node] = state.hulls.grid.seconds(std::min(from + part * (to - from), limit));
   }
   return result;
 }
 
 int LongCurve::solved_microbatches() const {
-  return state_->shorter.events.microbatches;
+  return state_->solved_microbatches;
 }
 
 }  // namespace kareus::pipeline
