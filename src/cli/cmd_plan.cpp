@@ -91,8 +91,7 @@ int run(const Arguments& arguments) {
     spdlog::warn("a microbatch of 1 cannot be split into nanobatches: planning sequential execution only");
   }
   if (arguments.dry_run) {
-    return print_result(
-        outline_text(*workload, planner::outline(*workload, device->info, options), arguments.json));
+    return print_result(outline_text(*workload, planner::outline(*workload, device->info, options), arguments.json));
   }
   if (arguments.output.empty()) {
     return print_error({ErrorCode::usage, {{"", "say where the run goes: -o RUN", ""}}});

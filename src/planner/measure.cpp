@@ -291,8 +291,7 @@ Outline outline(const workload::Workload& workload, const device::DeviceInfo& de
     result.types.push_back(std::move(row));
   }
   const profile::Protocol& protocol = options.protocol;
-  result.device_time =
-      protocol.expected_time() * static_cast<double>(measurements) + protocol.static_power_window;
+  result.device_time = protocol.expected_time() * static_cast<double>(measurements) + protocol.static_power_window;
   return result;
 }
 

@@ -14,12 +14,12 @@ namespace {
 constexpr Seconds kCalibration(0.025);  ///< of runs that only have to tell how long a repetition takes
 constexpr Seconds kCoolingStep(0.25);
 constexpr Seconds kWarmingStep(5.0);
-constexpr double kSettledKelvin = 1.0;  ///< less in a warming step is no rise: sensors give whole degrees
-constexpr double kWarmerKelvin = 1.0;   ///< above the reference that starts a cooldown
-constexpr double kColderKelvin = 10.0;  ///< below it that starts a warm-up: only after a pause
-constexpr double kFineShare = 0.05;     ///< of the counter's period: how well its moves are located
-constexpr Seconds kLeastPeriod(0.02);   ///< for counters that move faster
-constexpr double kSegmentPeriods = 2.0; ///< between two located moves
+constexpr double kSettledKelvin = 1.0;   ///< less in a warming step is no rise: sensors give whole degrees
+constexpr double kWarmerKelvin = 1.0;    ///< above the reference that starts a cooldown
+constexpr double kColderKelvin = 10.0;   ///< below it that starts a warm-up: only after a pause
+constexpr double kFineShare = 0.05;      ///< of the counter's period: how well its moves are located
+constexpr Seconds kLeastPeriod(0.02);    ///< for counters that move faster
+constexpr double kSegmentPeriods = 2.0;  ///< between two located moves
 constexpr double kPatiencePeriods = 3.0;
 constexpr std::size_t kLeastMoves = 4;
 

@@ -17,7 +17,8 @@ constexpr const char* kColumns =
 
 constexpr const char* kInsert =
     "INSERT INTO measurements (work, clock_mhz, sm_count, launch_slot, status, message, time_s, energy_j, "
-    "temperature_c, window_s, repetitions, spent_s, found_by, family, energy_interval) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, "
+    "temperature_c, window_s, repetitions, spent_s, found_by, family, energy_interval) VALUES (?, ?, ?, ?, ?, ?, ?, ?, "
+    "?, "
     "?, ?, ?, ?, ?, ?)";
 
 constexpr const char* kSetState =
@@ -99,8 +100,8 @@ Result<void> check_values(const Measurement& measurement) {
                 fmt::format("'{}' is {}, but has the time {} s and the energy {} J", measurement.work,
                             to_string(measurement.status), measurement.time.si(), measurement.energy.si()));
   }
-  if (measurement.window < Seconds(0.0) || measurement.spent < Seconds(0.0) || measurement.repetitions < 0 || measurement.energy_interval < 0.0 ||
-      measurement.execution.clock.mhz <= 0) {
+  if (measurement.window < Seconds(0.0) || measurement.spent < Seconds(0.0) || measurement.repetitions < 0 ||
+      measurement.energy_interval < 0.0 || measurement.execution.clock.mhz <= 0) {
     return fail(ErrorCode::bad_input, fmt::format("a number of '{}' is negative", measurement.work));
   }
   return {};
