@@ -1,6 +1,8 @@
 // Costs of the single rooms on the inputs of real workloads, run from the checkout: build/release/bin/bench_rooms
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <numeric>
 #include <random>
 
 #include "device/sim/simulation.hpp"
@@ -84,5 +86,40 @@ void simulate_partition(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(device::sim::simulate(*description, work, execution, {}));
 }
 BENCHMARK(simulate_partition)->Unit(benchmark::kMicrosecond);
+
+/// A batch of 32 of the default search on 720 configurations, of which so many are known. CPU time is of the one thread.
+void suggest_batch(benchmark::State& state) {
+  const auto workload = workload::read_workload("workloads/llama3.2-3b-tp8-mbs8-seq4096.toml");
+  const auto description = device::read_description("devices/a100-sxm4-40gb.toml");
+  if (!workload || !description) {
+    state.SkipWithError("run it from the checkout");
+    return;
+  }
+  const auto parts = workload::decompose(*workload, description->rates);
+  const auto& type = parts.types.front();
+  const device::Work work{type.name, type.compute, type.slots, type.communication};
+  const planner::PartitionSpace space = planner::partition_space(type, description->info());
+  constexpr double kStaticPower = 84.0;
+  std::mt19937_64 random(1);
+  std::vector<std::size_t> order(space.candidates.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::shuffle(order.begin(), order.end(), random);
+  std::vector<search::Evaluation> evaluations;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(state.range(0)); ++i) {
+    const auto one = device::sim::simulate(*description, work, space.candidates[order[i]]);
+    const double time = one->time.si();
+    evaluations.push_back(
+        {.candidate = order[i],
+         .objectives = search::Objectives{.time = time, .energy = one->energy().si() - kStaticPower * time}});
+  }
+  for (auto _ : state) {
+    state.PauseTiming();
+    auto search = *search::make_adaptive(space.features, {.budget = 700, .static_power = kStaticPower});
+    if (!search->tell(evaluations)) state.SkipWithError("the evaluations are refused");
+    state.ResumeTiming();
+    benchmark::DoNotOptimize(search->ask_more(32)->size());
+  }
+}
+BENCHMARK(suggest_batch)->Arg(12)->Arg(76)->Arg(140)->Arg(204)->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -6,6 +6,7 @@ find_package(CLI11 REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(Threads REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
+find_package(Boost REQUIRED)
 find_path(KAREUS_TOML_INCLUDE toml++/toml.h REQUIRED)  # used as headers, see src/base/config_toml.cpp
 find_path(KAREUS_NLOHMANN_INCLUDE nlohmann/json.hpp REQUIRED)
 find_file(KAREUS_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist

@@ -34,7 +34,7 @@ struct Options {
   std::string strategy = search::strategy_names().front();  ///< of the partition types' searches
   int threads = 1;          ///< partition types profiled at the same time, each on its own device group
   std::size_t points = 50;  ///< times at which the iteration frontier is realised
-  profile::Protocol protocol;
+  profile::Protocol protocol = *profile::parse_protocol(profile::protocol_names().front());
   /// Called from one thread at a time.
   std::function<void(const Progress&)> on_progress;
   /// Asked before every measurement; true stops the run with ErrorCode::interrupted.
@@ -64,7 +64,7 @@ struct Outline {
   };
   std::vector<Type> types;
   std::size_t other_measurements = 0;  ///< sequential execution, non-partition work, static power
-  Seconds device_time;                 ///< at the protocol's fixed times
+  Seconds device_time;                 ///< about, by the protocol
 };
 Outline outline(const workload::Workload& workload, const device::DeviceInfo& device, const Options& options);
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kareus/device.hpp"
@@ -12,8 +14,22 @@
 
 namespace kareus::profile {
 
-/// How one configuration is measured (Kareus, section 5.3): lock the clock and let it settle, time a few repetitions,
-/// cool down, warm up, then repeat back to back for at least a window and divide the energy counter's difference.
+/// Measures for as long as it takes: the clock settles only when it changed, the device is brought to the temperature
+/// that sustained work gave it, and the window ends when the energy is known well enough (docs/method.md).
+struct AdaptiveProtocol {
+  Seconds settle{0.5};             ///< after a change of the clock
+  double energy_interval = 0.005;  ///< half-width of the 95% confidence interval of energy at which a window ends
+  Seconds shortest_window{0.5};
+  Seconds longest_window{5.0};
+  Seconds longest_cooldown{20.0};  ///< back to the reference temperature
+  Seconds longest_warm_up{60.0};   ///< to the reference temperature, once per family
+
+  friend bool operator==(const AdaptiveProtocol&, const AdaptiveProtocol&) = default;
+};
+
+/// How one configuration is measured. Without `adaptive` as published (Kareus, section 5.3): lock the clock and let it
+/// settle, time a few repetitions, cool down, warm up, then repeat back to back for at least a window and divide the
+/// energy counter's difference. Static power always has its fixed window.
 struct Protocol {
   Seconds settle{2.0};
   long calibration_warmup = 10;
@@ -22,13 +38,22 @@ struct Protocol {
   long warmup = 10;
   Seconds window{5.0};
   Seconds static_power_window{60.0};
+  std::optional<AdaptiveProtocol> adaptive;
 
+  /// Device time that one measurement is expected to take.
+  Seconds expected_time() const;
   friend bool operator==(const Protocol&, const Protocol&) = default;
 };
+
+/// Names of the protocols, the default first: `adaptive`, `published`.
+std::vector<std::string> protocol_names();
+/// A protocol by name with its usual times; nothing for an unknown name.
+std::optional<Protocol> parse_protocol(std::string_view name);
 
 enum class Status {
   ok,
   throttled,  ///< a power or thermal limit lowered the clock: true for this configuration, but not of its clock
+  censored,   ///< stopped early because it cannot be of use; time and energy are lower bounds
   failed,     ///< the device refused or returned something that is no measurement; `message` says what
 };
 std::string to_string(Status status);
@@ -44,10 +69,11 @@ struct Measurement {
   Celsius temperature;  ///< before the window
   Seconds window;       ///< length of the measured window
   long repetitions = 0;
+  double energy_interval = 0;  ///< half-width of the 95% confidence interval over the energy; 0 = not known
   Seconds spent;         ///< device time that the whole measurement took
   std::string found_by;  ///< what asked for it: a pass of the search, or empty
 
-  bool usable() const { return status != Status::failed; }
+  bool usable() const { return status == Status::ok || status == Status::throttled; }
   Joules effective_energy(Watts static_power) const { return energy - static_power * time; }
 };
 
@@ -71,6 +97,8 @@ class Store {
   Result<std::vector<Measurement>> measurements(const std::string& work) const;
   /// The measurement of a work under one execution, the latest when there are several and a usable one before a failed.
   Result<std::optional<Measurement>> find(const std::string& work, const device::Execution& execution) const;
+  /// Measurements of one family, in the order they were made.
+  Result<std::vector<Measurement>> family(const std::string& family) const;
   /// State of the family's device after its last measurement, if there is one.
   Result<std::optional<std::string>> device_checkpoint(const std::string& family) const;
 
@@ -80,26 +108,42 @@ class Store {
   std::unique_ptr<State> state_;
 };
 
+/// Whether a configuration of at least this time and energy is of no use any more, so that its window can be cut short.
+using Hopeless = std::function<bool(Seconds time, Joules least_energy)>;
+
+class ClockLock;
+
 /// Measures works on one device by the protocol and keeps what it measured in the store; what the store already holds
 /// is returned and not measured again.
 class Profiler {
  public:
   /// Restores the device to the state after the family's last stored measurement.
   static Result<Profiler> create(device::Device& device, Store& store, Protocol protocol, std::string family);
+  Profiler(Profiler&&) noexcept;
+  Profiler& operator=(Profiler&&) noexcept;
+  ~Profiler();  ///< unlocks the clock
 
   /// Errors: device when the device or the store refuses in a way that another configuration would meet too. A
-  /// configuration that fails by itself is a measurement with Status::failed.
-  Result<Measurement> measure(const device::Work& work, const device::Execution& execution,
-                              const std::string& found_by);
+  /// configuration that fails by itself is a measurement with Status::failed. An adaptive protocol asks `hopeless`, if
+  /// there is one, as soon as it has a rough energy.
+  Result<Measurement> measure(const device::Work& work, const device::Execution& execution, const std::string& found_by,
+                              const Hopeless& hopeless = {});
   /// Power of a GPU that is ready and blocked, at the given clock; stored as the work `static_power`.
   Result<Watts> static_power(Clock clock);
+  /// Unlocks the clock, which an adaptive protocol keeps between measurements, and reports what the device says.
+  Result<void> finish();
 
  private:
   Profiler(device::Device& device, Store& store, Protocol protocol, std::string family);
+  Result<void> keep(const Measurement& measurement);
+  void remember(const Measurement& measurement);
   device::Device* device_;
   Store* store_;
   Protocol protocol_;
   std::string family_;
+  std::optional<Clock> clock_;         ///< of the family's last measurement
+  std::optional<Celsius> reference_;   ///< temperature before its first window
+  std::unique_ptr<ClockLock> lock_;
 };
 
 }  // namespace kareus::profile

@@ -25,6 +25,8 @@ struct Arguments {
   std::string output;
   DeviceArguments device;
   planner::Options options;
+  std::string protocol = profile::protocol_names().front();
+  double energy_interval = 0;  ///< percent; 0: the protocol's own
   std::string progress = "auto";
   bool dry_run = false;
   bool json = false;
@@ -61,7 +63,23 @@ std::string outline_text(const workload::Workload& workload, const planner::Outl
   return text;
 }
 
+/// Errors: usage for an option that the protocol does not have.
+Result<planner::Options> options_of(const Arguments& arguments) {
+  planner::Options options = arguments.options;
+  options.protocol = *profile::parse_protocol(arguments.protocol);
+  if (arguments.energy_interval == 0) return options;
+  if (!options.protocol.adaptive) {
+    return fail(ErrorCode::usage, "the published protocol has a fixed window", "--energy-interval",
+                "use --protocol adaptive");
+  }
+  options.protocol.adaptive->energy_interval = arguments.energy_interval / 100.0;
+  return options;
+}
+
 int run(const Arguments& arguments) {
+  auto chosen = options_of(arguments);
+  if (!chosen) return print_error(chosen.error());
+  planner::Options options = std::move(*chosen);
   const std::filesystem::path path = arguments.workload;
   auto workload = workload::read_workload(path);
   if (!workload) return print_error(workload.error());
@@ -73,8 +91,7 @@ int run(const Arguments& arguments) {
     spdlog::warn("a microbatch of 1 cannot be split into nanobatches: planning sequential execution only");
   }
   if (arguments.dry_run) {
-    return print_result(
-        outline_text(*workload, planner::outline(*workload, device->info, arguments.options), arguments.json));
+    return print_result(outline_text(*workload, planner::outline(*workload, device->info, options), arguments.json));
   }
   if (arguments.output.empty()) {
     return print_error({ErrorCode::usage, {{"", "say where the run goes: -o RUN", ""}}});
@@ -82,11 +99,10 @@ int run(const Arguments& arguments) {
 
   const RunFolder folder(arguments.output);
   if (auto created = folder.create(path, *workload); !created) return print_error(created.error());
-  auto store = profile::Store::open(folder.measurements(),
-                                    planner::store_identity(*workload, device->identity, arguments.options));
+  auto store =
+      profile::Store::open(folder.measurements(), planner::store_identity(*workload, device->identity, options));
   if (!store) return print_error(store.error());
 
-  planner::Options options = arguments.options;
   options.interrupted = interrupted;
   catch_interrupts();
   Result<planner::PlanResult> result = fail(ErrorCode::internal, "not started");
@@ -115,6 +131,13 @@ void add_plan(CLI::App& program, int& exit_code) {
   command->add_option("--strategy", arguments->options.strategy, "How configurations are searched")
       ->check(CLI::IsMember(search::strategy_names()))
       ->capture_default_str();
+  command->add_option("--protocol", arguments->protocol, "How a configuration is measured")
+      ->check(CLI::IsMember(profile::protocol_names()))
+      ->capture_default_str();
+  command
+      ->add_option("--energy-interval", arguments->energy_interval,
+                   "Half-width of the 95% confidence interval of energy at which a window ends, in % (default 0.5)")
+      ->check(CLI::Range(0.01, 50.0));
   arguments->options.threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, 2U));
   command->add_option("--threads", arguments->options.threads, "Partition types profiled at the same time")
       ->check(CLI::Range(1, 64))

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -94,6 +95,7 @@ class FamilyMeasurer {
     }
     const auto result = family_.type != nullptr ? search(*profiler) : fixed(*profiler);
     if (!result) return tl::unexpected(result.error());
+    KAREUS_RETURN_IF_ERROR(profiler->finish());
     return std::move(measurements_);
   }
 
@@ -106,14 +108,41 @@ class FamilyMeasurer {
   }
 
   Result<void> fixed(profile::Profiler& profiler) {
+    std::vector<std::pair<const device::Work*, Clock>> order;
     for (const device::Work& work : family_.works) {
-      for (const Clock clock : info_.clocks) {
-        if (run_.stopped()) return {};
-        auto one = measure_one(profiler, work, {.clock = clock, .config = {}}, "");
-        if (!one) return tl::unexpected(std::move(one).error());
-      }
+      for (const Clock clock : info_.clocks) order.emplace_back(&work, clock);
+    }
+    if (options_.protocol.adaptive) {
+      std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    }
+    for (const auto& [work, clock] : order) {
+      if (run_.stopped()) return {};
+      auto one = measure_one(profiler, *work, {.clock = clock, .config = {}}, "");
+      if (!one) return tl::unexpected(std::move(one).error());
     }
     return {};
+  }
+
+  /// Fewer switches of the clock: from the end of the batch that is nearer to the clock of the last measurement.
+  void order_by_clock(std::vector<search::Suggestion>& batch, const PartitionSpace& space) const {
+    const auto clock = [&](const search::Suggestion& suggestion) {
+      return space.candidates[suggestion.candidate].clock.mhz;
+    };
+    std::stable_sort(batch.begin(), batch.end(), [&](const auto& a, const auto& b) { return clock(a) > clock(b); });
+    if (measurements_.empty()) return;
+    const int last = measurements_.back().execution.clock.mhz;
+    const bool nearer_to_lowest = std::abs(last - clock(batch.back())) < std::abs(last - clock(batch.front()));
+    if (nearer_to_lowest) std::reverse(batch.begin(), batch.end());
+  }
+
+  /// Whether another configuration of the same clock, since a microbatch has one clock, is faster and takes less energy
+  /// in total and without static power.
+  bool dominated(Clock clock, Seconds time, Joules least_energy) const {
+    return std::any_of(measurements_.begin(), measurements_.end(), [&](const profile::Measurement& other) {
+      if (!other.usable() || other.execution.clock != clock || other.time > time) return false;
+      const Joules most = other.energy * (1.0 + other.energy_interval);
+      return most < least_energy && most - static_power_ * other.time < least_energy - static_power_ * time;
+    });
   }
 
   Result<void> search(profile::Profiler& profiler) {
@@ -127,13 +156,15 @@ class FamilyMeasurer {
       auto batch = (*optimizer)->ask();
       if (!batch) return tl::unexpected(std::move(batch).error());
       if (batch->empty()) break;
+      if (options_.protocol.adaptive) order_by_clock(*batch, space);
       std::vector<search::Evaluation> evaluations;
       for (const search::Suggestion& suggestion : *batch) {
         if (run_.stopped()) return {};
         auto one = measure_one(profiler, work, space.candidates[suggestion.candidate], to_string(suggestion.pass));
         if (!one) return tl::unexpected(std::move(one).error());
-        evaluations.push_back({.candidate = suggestion.candidate, .objectives = {}});
-        if (one->usable()) {
+        const bool censored = one->status == profile::Status::censored;
+        evaluations.push_back({.candidate = suggestion.candidate, .objectives = {}, .censored = censored});
+        if (one->usable() || censored) {
           evaluations.back().objectives =
               search::Objectives{.time = one->time.si(), .energy = one->effective_energy(static_power_).si()};
         }
@@ -147,7 +178,11 @@ class FamilyMeasurer {
 
   Result<profile::Measurement> measure_one(profile::Profiler& profiler, const device::Work& work,
                                            const device::Execution& execution, const std::string& found_by) {
-    auto measurement = profiler.measure(work, execution, found_by);
+    profile::Hopeless hopeless;
+    if (family_.type != nullptr) {
+      hopeless = [&](Seconds time, Joules energy) { return dominated(execution.clock, time, energy); };
+    }
+    auto measurement = profiler.measure(work, execution, found_by, hopeless);
     if (!measurement) return measurement;
     measurements_.push_back(*measurement);
     run_.add(*measurement, measurements_.size() <= stored_);
@@ -256,17 +291,23 @@ Outline outline(const workload::Workload& workload, const device::DeviceInfo& de
     result.types.push_back(std::move(row));
   }
   const profile::Protocol& protocol = options.protocol;
-  result.device_time = (protocol.settle + protocol.cooldown + protocol.window) * static_cast<double>(measurements) +
-                       protocol.static_power_window;
+  result.device_time = protocol.expected_time() * static_cast<double>(measurements) + protocol.static_power_window;
   return result;
 }
 
 std::string store_identity(const workload::Workload& workload, const std::string& device_identity,
                            const Options& options) {
   const profile::Protocol& p = options.protocol;
-  return fmt::format("workload={} device={} seed={} strategy={} protocol={},{},{},{},{},{},{}", workload.hash(),
-                     device_identity, options.seed, options.strategy, p.settle.si(), p.calibration_warmup,
-                     p.calibration_repetitions, p.cooldown.si(), p.warmup, p.window.si(), p.static_power_window.si());
+  std::string times;
+  if (const auto& a = p.adaptive) {
+    times = fmt::format("adaptive,{},{},{},{},{},{}", a->settle.si(), a->energy_interval, a->shortest_window.si(),
+                        a->longest_window.si(), a->longest_cooldown.si(), a->longest_warm_up.si());
+  } else {
+    times = fmt::format("{},{},{},{},{},{}", p.settle.si(), p.calibration_warmup, p.calibration_repetitions,
+                        p.cooldown.si(), p.warmup, p.window.si());
+  }
+  return fmt::format("workload={} device={} seed={} strategy={} protocol={},{}", workload.hash(), device_identity,
+                     options.seed, options.strategy, times, p.static_power_window.si());
 }
 
 }  // namespace kareus::planner

@@ -58,11 +58,13 @@ std::vector<std::pair<std::string, std::string>> facts(const workload::Workload&
   std::size_t count = 0;
   std::size_t failed = 0;
   std::size_t throttled = 0;
+  std::size_t censored = 0;
   for (const profile::Measurement& measurement : measurements) {
     if (measurement.work == "static_power") continue;
     spent_on[measurement.work] += measurement.spent;
     count += 1;
-    failed += measurement.usable() ? 0 : 1;
+    failed += measurement.status == profile::Status::failed ? 1 : 0;
+    censored += measurement.status == profile::Status::censored ? 1 : 0;
     throttled += measurement.status == profile::Status::throttled ? 1 : 0;
   }
   Seconds spent;
@@ -77,7 +79,7 @@ std::vector<std::pair<std::string, std::string>> facts(const workload::Workload&
                                 workload.microbatches, workload.microbatch_size, workload.sequence_length,
                                 workload.activation_checkpointing ? "on" : "off")},
       {"Static power", human(static_power) + " per GPU (measured)"},
-      {"Measurements", fmt::format("{} ({} throttled, {} failed)", count, throttled, failed)},
+      {"Measurements", fmt::format("{} ({} throttled, {} cut short, {} failed)", count, throttled, censored, failed)},
       {"Profiling cost", fmt::format("{} on one stage's {} GPUs", human(spent), workload.parallelism.gpus_per_stage())},
   };
 }

@@ -190,6 +190,7 @@ Result<RetimedPlan> retime(const schedule::ImportedPlan& imported, const workloa
       plan.stages.back().push_back(std::move(*planned));
     }
   }
+  KAREUS_RETURN_IF_ERROR(profiler->finish());
   result.notes = costs.notes();
   std::vector<Seconds> durations;
   for (const pipeline::Dag::Node& node : dag->nodes) {

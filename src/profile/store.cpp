@@ -13,12 +13,13 @@ namespace {
 
 constexpr const char* kColumns =
     "work, clock_mhz, sm_count, launch_slot, status, message, time_s, energy_j, temperature_c, window_s, repetitions, "
-    "spent_s, found_by";
+    "spent_s, found_by, energy_interval";
 
 constexpr const char* kInsert =
     "INSERT INTO measurements (work, clock_mhz, sm_count, launch_slot, status, message, time_s, energy_j, "
-    "temperature_c, window_s, repetitions, spent_s, found_by, family) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-    "?)";
+    "temperature_c, window_s, repetitions, spent_s, found_by, family, energy_interval) VALUES (?, ?, ?, ?, ?, ?, ?, ?, "
+    "?, "
+    "?, ?, ?, ?, ?, ?)";
 
 constexpr const char* kSetState =
     "INSERT INTO device_states (family, checkpoint) VALUES (?, ?) "
@@ -49,13 +50,14 @@ void bind(Statement& statement, const Measurement& measurement, const std::strin
   statement.bind(11, measurement.spent.si());
   statement.bind(12, measurement.found_by);
   statement.bind(13, family);
+  statement.bind(14, measurement.energy_interval);
 }
 
 Status parse_status(const std::string& text) {
-  for (const Status status : {Status::ok, Status::throttled}) {
+  for (const Status status : {Status::ok, Status::throttled, Status::censored}) {
     if (text == to_string(status)) return status;
   }
-  return Status::failed;  // the schema allows no fourth
+  return Status::failed;  // the schema allows no fifth
 }
 
 Measurement read_row(const Statement& row) {
@@ -75,6 +77,7 @@ Measurement read_row(const Statement& row) {
   measurement.repetitions = static_cast<long>(row.integer(10));
   measurement.spent = Seconds(row.real(11));
   measurement.found_by = row.text(12);
+  measurement.energy_interval = row.real(13);
   return measurement;
 }
 
@@ -83,6 +86,7 @@ Result<void> check_values(const Measurement& measurement) {
                                                    {"energy", measurement.energy.si()},
                                                    {"temperature", measurement.temperature.degrees},
                                                    {"window", measurement.window.si()},
+                                                   {"energy interval", measurement.energy_interval},
                                                    {"spent time", measurement.spent.si()}};
   for (const auto& [name, value] : values) {
     if (!std::isfinite(value)) {
@@ -91,13 +95,13 @@ Result<void> check_values(const Measurement& measurement) {
   }
   const bool positive = measurement.time > Seconds(0.0) && measurement.energy > Joules(0.0);
   const bool unset = measurement.time == Seconds(0.0) && measurement.energy == Joules(0.0);
-  if (measurement.usable() ? !positive : !unset) {
+  if (measurement.status == Status::failed ? !unset : !positive) {
     return fail(ErrorCode::bad_input,
                 fmt::format("'{}' is {}, but has the time {} s and the energy {} J", measurement.work,
                             to_string(measurement.status), measurement.time.si(), measurement.energy.si()));
   }
   if (measurement.window < Seconds(0.0) || measurement.spent < Seconds(0.0) || measurement.repetitions < 0 ||
-      measurement.execution.clock.mhz <= 0) {
+      measurement.energy_interval < 0.0 || measurement.execution.clock.mhz <= 0) {
     return fail(ErrorCode::bad_input, fmt::format("a number of '{}' is negative", measurement.work));
   }
   return {};
@@ -107,6 +111,8 @@ Result<void> check_values(const Measurement& measurement) {
 
 struct Store::State {
   explicit State(Database opened) : database(std::move(opened)) {}
+
+  Result<std::vector<Measurement>> select(const char* where, const std::string& value);
 
   std::mutex mutex;
   Database database;
@@ -167,18 +173,25 @@ Result<void> Store::insert(const Measurement& measurement, const std::string& fa
   return transaction->commit();
 }
 
-Result<std::vector<Measurement>> Store::measurements(const std::string& work) const {
-  const std::lock_guard lock(state_->mutex);
-  auto rows = state_->database.prepare(
-      fmt::format("SELECT {} FROM measurements WHERE ?1 = '' OR work = ?1 ORDER BY id", kColumns));
+Result<std::vector<Measurement>> Store::State::select(const char* where, const std::string& value) {
+  const std::lock_guard lock(mutex);
+  auto rows = database.prepare(fmt::format("SELECT {} FROM measurements WHERE {} ORDER BY id", kColumns, where));
   if (!rows) return tl::unexpected(std::move(rows).error());
-  rows->bind(0, work);
+  rows->bind(0, value);
   std::vector<Measurement> measurements;
   for (auto row = rows->step();; row = rows->step()) {
     if (!row) return tl::unexpected(std::move(row).error());
     if (!*row) return measurements;
     measurements.push_back(read_row(*rows));
   }
+}
+
+Result<std::vector<Measurement>> Store::measurements(const std::string& work) const {
+  return state_->select("?1 = '' OR work = ?1", work);
+}
+
+Result<std::vector<Measurement>> Store::family(const std::string& family) const {
+  return state_->select("family = ?1", family);
 }
 
 Result<std::optional<Measurement>> Store::find(const std::string& work, const device::Execution& execution) const {

@@ -6,7 +6,7 @@ namespace kareus::profile {
 namespace {
 
 constexpr std::int64_t kApplicationId = 0x4b617265;  ///< `Kare`
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kVersion = 2;
 
 /// The checks are a second fence: what the library refuses, another program cannot store either. An upper bound keeps
 /// infinities out, NOT NULL keeps NaN out, which SQLite turns into NULL.
@@ -21,13 +21,14 @@ CREATE TABLE measurements (
   clock_mhz INTEGER NOT NULL CHECK (clock_mhz > 0),
   sm_count INTEGER,
   launch_slot TEXT,
-  status TEXT NOT NULL CHECK (status IN ('ok', 'throttled', 'failed')),
+  status TEXT NOT NULL CHECK (status IN ('ok', 'throttled', 'censored', 'failed')),
   message TEXT NOT NULL,
   time_s REAL NOT NULL CHECK (time_s BETWEEN 0 AND 1e300),
   energy_j REAL NOT NULL CHECK (energy_j BETWEEN 0 AND 1e300),
   temperature_c REAL NOT NULL CHECK (temperature_c BETWEEN -1e300 AND 1e300),
   window_s REAL NOT NULL CHECK (window_s BETWEEN 0 AND 1e300),
   repetitions INTEGER NOT NULL CHECK (repetitions >= 0),
+  energy_interval REAL NOT NULL CHECK (energy_interval BETWEEN 0 AND 1e300),
   spent_s REAL NOT NULL CHECK (spent_s BETWEEN 0 AND 1e300),
   found_by TEXT NOT NULL,
   family TEXT NOT NULL,

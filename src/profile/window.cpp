@@ -4,35 +4,13 @@
 
 #include <cmath>
 
+#include "profile/readings.hpp"
+
 namespace kareus::profile {
 namespace {
 
-/// More repetitions than any window holds: a shorter time per repetition is a wrong calibration.
-constexpr double kMostRepetitions = 1e9;
-
 Attempt fault(std::string what, bool transient = true) {
   return {.window = std::nullopt, .fault = std::move(what), .transient = transient};
-}
-
-bool is_duration(Seconds time) {
-  return std::isfinite(time.si()) && time > Seconds(0.0);
-}
-
-/// Whether an error says something about the configuration and not about the device.
-bool refuses_configuration(ErrorCode code) {
-  return code == ErrorCode::bad_input || code == ErrorCode::infeasible;
-}
-
-/// Energy counted between two readings, or what is wrong with them.
-tl::expected<Joules, std::string> counted(Joules before, Joules after) {
-  if (!std::isfinite(before.si()) || !std::isfinite(after.si())) {
-    return tl::unexpected<std::string>("the energy counter gave no finite number");
-  }
-  if (after == before) return tl::unexpected<std::string>("the energy counter did not move");
-  if (after < before) {
-    return tl::unexpected(fmt::format("the energy counter went back from {} J to {} J", before.si(), after.si()));
-  }
-  return after - before;
 }
 
 /// Repetitions that fill the window.
@@ -47,29 +25,6 @@ tl::expected<long, std::string> repetitions_of(const Protocol& protocol, Seconds
   }
   return std::max(1L, static_cast<long>(repetitions));
 }
-
-/// Executes one work under one execution.
-class Runner {
- public:
-  Runner(device::Device& device, const device::Work& work, const device::Execution& execution)
-      : device_(device), work_(work), execution_(execution) {}
-
-  /// Nothing is executed for no repetitions.
-  Result<device::RunResult> run(long repetitions) {
-    if (repetitions == 0) return device::RunResult{};
-    auto result = device_.run(work_, execution_, repetitions);
-    refused_ = !result && refuses_configuration(result.error().code);
-    return result;
-  }
-  /// Whether the last run failed because of what was to be run.
-  bool refused() const { return refused_; }
-
- private:
-  device::Device& device_;
-  const device::Work& work_;
-  const device::Execution& execution_;
-  bool refused_ = false;
-};
 
 Result<Attempt> finish(device::Device& device, Celsius temperature, Joules before, device::RunResult run,
                        long repetitions) {

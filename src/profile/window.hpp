@@ -14,7 +14,9 @@ struct Window {
   Joules energy;
   Celsius temperature;  ///< before it
   long repetitions = 1;
+  double energy_interval = 0.0;  ///< half-width of the 95% confidence interval over the energy; 0 = not known
   bool throttled = false;
+  bool censored = false;  ///< cut short as hopeless
 };
 
 /// A window, or why it is no measurement.

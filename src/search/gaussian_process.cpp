@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "kareus/result.hpp"
 
@@ -21,6 +22,13 @@ double matern(double distance) {
 
 double share(double logit) {
   return 1.0 / (1.0 + std::exp(-logit));
+}
+
+std::vector<std::size_t> candidates_of(std::span<const Observation> observations) {
+  std::vector<std::size_t> candidates;
+  candidates.reserve(observations.size());
+  for (const Observation& one : observations) candidates.push_back(one.candidate);
+  return candidates;
 }
 
 double prior_cost(const GaussianShape& shape) {
@@ -64,21 +72,33 @@ GaussianProcess::Tables GaussianProcess::tables(const GaussianShape& shape) cons
   return result;
 }
 
-double GaussianProcess::covariance(const Tables& tables, std::size_t a, std::size_t b) const {
+void GaussianProcess::covariances(const Tables& tables, std::size_t with, std::span<const std::size_t> candidates,
+                                  double* result) const {
   const auto& axes = coordinates_->axes();
-  if (axes.empty()) return 1.0;
-  double product = 1.0;
-  double sum = 0.0;
-  for (std::size_t g = 0; g < axes.size(); ++g) {
-    const std::size_t i = axes[g].level[a];
-    const std::size_t j = axes[g].level[b];
-    const double value = tables.axis[g].size() > 0
-                             ? tables.axis[g](static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j))
-                             : matern(Coordinates::distance(axes[g], i, j) * tables.inverse_length[g]);
-    product *= value;
-    sum += value;
+  const std::size_t count = candidates.size();
+  if (axes.empty()) {
+    std::fill_n(result, count, 1.0);
+    return;
   }
-  return (1.0 - tables.additive) * product + tables.additive * sum / static_cast<double>(axes.size());
+  // Axis by axis, so that the inner loops look up one column of one table.
+  std::vector<double> sums(count, 0.0);
+  for (std::size_t g = 0; g < axes.size(); ++g) {
+    const Coordinates::Axis& axis = axes[g];
+    const std::size_t j = axis.level[with];
+    const double* column =
+        tables.axis[g].size() > 0 ? tables.axis[g].col(static_cast<Eigen::Index>(j)).data() : nullptr;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t i = axis.level[candidates[k]];
+      const double value =
+          column != nullptr ? column[i] : matern(Coordinates::distance(axis, i, j) * tables.inverse_length[g]);
+      result[k] = g == 0 ? value : result[k] * value;
+      sums[k] += value;
+    }
+  }
+  const double share_of_sums = tables.additive / static_cast<double>(axes.size());
+  for (std::size_t k = 0; k < count; ++k) {
+    result[k] = (1.0 - tables.additive) * result[k] + share_of_sums * sums[k];
+  }
 }
 
 bool GaussianProcess::factor(const GaussianShape& shape, std::span<const Observation> observations,
@@ -87,11 +107,10 @@ bool GaussianProcess::factor(const GaussianShape& shape, std::span<const Observa
   const auto n = static_cast<Eigen::Index>(observations.size());
   const double noise = std::exp(shape.log_noise);
   Matrix k(n, n);
+  const std::vector<std::size_t> candidates = candidates_of(observations);
   for (Eigen::Index i = 0; i < n; ++i) {
     const Observation& one = observations[static_cast<std::size_t>(i)];
-    for (Eigen::Index j = 0; j < i; ++j) {
-      k(i, j) = covariance(table, one.candidate, observations[static_cast<std::size_t>(j)].candidate);
-    }
+    covariances(table, one.candidate, std::span(candidates).subspan(static_cast<std::size_t>(i)), &k(i, i));
     k(i, i) = 1.0 + noise * one.noise + one.extra + kJitter;
   }
   llt.compute(k.selfadjointView<Eigen::Lower>());
@@ -180,17 +199,13 @@ void GaussianProcess::predict(std::size_t more) {
   const auto count = static_cast<Eigen::Index>(coordinates_->candidates());
   projected_.resize(n + static_cast<Eigen::Index>(more), count);
   rows_ = n;
-  Matrix covariances(n, count);
-  for (Eigen::Index c = 0; c < count; ++c) {
-    for (Eigen::Index i = 0; i < n; ++i) {
-      covariances(i, c) =
-          covariance(table, observations_[static_cast<std::size_t>(i)].candidate, static_cast<std::size_t>(c));
-    }
-  }
-  mean_ = covariances.transpose() * weights_;
-  llt_.matrixL().solveInPlace(covariances);
-  variance_ = (1.0 - covariances.colwise().squaredNorm().array()).matrix();
-  projected_.topRows(n) = covariances;
+  const std::vector<std::size_t> candidates = candidates_of(observations_);
+  Matrix cross(n, count);
+  for (Eigen::Index c = 0; c < count; ++c) covariances(table, static_cast<std::size_t>(c), candidates, &cross(0, c));
+  mean_ = cross.transpose() * weights_;
+  llt_.matrixL().solveInPlace(cross);
+  variance_ = (1.0 - cross.colwise().squaredNorm().array()).matrix();
+  projected_.topRows(n) = cross;
 }
 
 double GaussianProcess::deviation(std::size_t candidate) const {
@@ -207,7 +222,9 @@ void GaussianProcess::believe(std::size_t candidate) {
   const auto at = static_cast<Eigen::Index>(candidate);
   const double variance = std::max(0.0, variance_[at]) + std::exp(shape_.log_noise) + kJitter;
   Vector row(projected_.cols());
-  for (Eigen::Index c = 0; c < row.size(); ++c) row[c] = covariance(table, candidate, static_cast<std::size_t>(c));
+  std::vector<std::size_t> all(coordinates_->candidates());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  covariances(table, candidate, all, row.data());
   row.noalias() -= projected_.topRows(rows_).transpose() * projected_.col(at).head(rows_);
   row /= std::sqrt(variance);
   variance_ -= row.cwiseAbs2();

@@ -56,7 +56,9 @@ class GaussianProcess {
 
   struct Tables;
   Tables tables(const GaussianShape& shape) const;
-  double covariance(const Tables& tables, std::size_t a, std::size_t b) const;
+  /// Covariance of candidate `with` with each of the others, into `result`.
+  void covariances(const Tables& tables, std::size_t with, std::span<const std::size_t> candidates,
+                   double* result) const;
   bool factor(const GaussianShape& shape, std::span<const Observation> observations, Eigen::LLT<Matrix>& llt,
               double& log_determinant) const;
   double cost(const GaussianShape& shape, std::span<const Observation> observations) const;

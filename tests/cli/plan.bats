@@ -57,15 +57,27 @@ load helpers
   ! cmp -s one/frontier.json other/frontier.json
 }
 
-@test "a killed run goes on where it was and ends with the same bytes" {
+@test "a run killed at any kind of call goes on where it was and ends with the same bytes" {
   expect 0 "$KAREUS" plan "$workloads/llama3.2-3b-cp2tp4-mbs8-seq4096.toml" -o whole
-  for count in 1 7 200 700; do
-    # The fault program is kareus plan on a device that kills the process with SIGKILL at the n-th run.
+  for count in 1 7 200 7000; do
+    # The fault program is kareus plan on a device that kills the process with SIGKILL at the n-th call.
     expect 137 "$KAREUS_BIN_DIR/plan_killed" "$workloads/llama3.2-3b-cp2tp4-mbs8-seq4096.toml" killed $count
     [[ ! -e killed/frontier.json ]]
   done
   expect 0 "$KAREUS" plan "$workloads/llama3.2-3b-cp2tp4-mbs8-seq4096.toml" -o killed
   cmp whole/frontier.json killed/frontier.json
+}
+
+@test "the published protocol is one option away, and has no interval" {
+  expect 0 "$KAREUS" plan "$workloads/qwen3-1.7b-tp8-mbs8-seq4096.toml" --protocol published --dry-run --json
+  published=$(echo "$out" | python3 -c "import json,sys; print(json.load(sys.stdin)['device_time_s'])")
+  expect 0 "$KAREUS" plan "$workloads/qwen3-1.7b-tp8-mbs8-seq4096.toml" --dry-run --json
+  adaptive=$(echo "$out" | python3 -c "import json,sys; print(json.load(sys.stdin)['device_time_s'])")
+  python3 -c "assert $published > 3 * $adaptive"
+  expect 2 "$KAREUS" plan "$workloads/qwen3-1.7b-tp8-mbs8-seq4096.toml" --protocol published --energy-interval 1 -o run
+  contains "$err" "fixed window"
+  expect 2 "$KAREUS" plan "$workloads/qwen3-1.7b-tp8-mbs8-seq4096.toml" --protocol quick -o run
+  expect 2 "$KAREUS" plan "$workloads/qwen3-1.7b-tp8-mbs8-seq4096.toml" --energy-interval 0 -o run
 }
 
 @test "an interrupt keeps what was measured and says how to go on" {

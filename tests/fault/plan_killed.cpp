@@ -1,5 +1,5 @@
 // `plan_killed WORKLOAD RUN N`: what `kareus plan` does, on a device that ends the process with SIGKILL at its N-th
-// run.
+// call, of any kind.
 #include <fmt/format.h>
 
 #include <csignal>
@@ -17,17 +17,46 @@ using namespace kareus;
 
 class KilledDevice final : public device::WrappedDevice {
  public:
-  KilledDevice(std::unique_ptr<device::Device> inner, long& runs_left)
-      : WrappedDevice(std::move(inner)), runs_left_(runs_left) {}
+  KilledDevice(std::unique_ptr<device::Device> inner, long& calls_left)
+      : WrappedDevice(std::move(inner)), calls_left_(calls_left) {}
 
+  Result<void> lock_clock(Clock clock) override {
+    count();
+    return WrappedDevice::lock_clock(clock);
+  }
+  Result<Joules> energy_counter() override {
+    count();
+    return WrappedDevice::energy_counter();
+  }
+  Result<Celsius> temperature() override {
+    count();
+    return WrappedDevice::temperature();
+  }
+  Result<Seconds> now() override {
+    count();
+    return WrappedDevice::now();
+  }
+  Result<void> idle(Seconds duration) override {
+    count();
+    return WrappedDevice::idle(duration);
+  }
   Result<device::RunResult> run(const device::Work& work, const device::Execution& execution,
                                 long repetitions) override {
-    if (--runs_left_ < 0) std::raise(SIGKILL);
+    count();
     return WrappedDevice::run(work, execution, repetitions);
+  }
+  /// Between the end of a measurement and its insertion.
+  std::string checkpoint() const override {
+    count();
+    return WrappedDevice::checkpoint();
   }
 
  private:
-  long& runs_left_;
+  void count() const {
+    if (--calls_left_ < 0) std::raise(SIGKILL);
+  }
+
+  long& calls_left_;
 };
 
 }  // namespace
@@ -35,7 +64,7 @@ class KilledDevice final : public device::WrappedDevice {
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
   const std::filesystem::path path = argv[1];
-  long runs_left = std::atol(argv[3]);
+  long calls_left = std::atol(argv[3]);
   auto workload = workload::read_workload(path);
   auto device = cli::choose_device(workload->device, path, {});
   const cli::RunFolder folder(argv[2]);
@@ -49,7 +78,7 @@ int main(int argc, char** argv) {
   }
   const device::OpenDevice open = [&](std::uint64_t seed) {
     return device->open(seed).map([&](std::unique_ptr<device::Device> inner) -> std::unique_ptr<device::Device> {
-      return std::make_unique<KilledDevice>(std::move(inner), runs_left);
+      return std::make_unique<KilledDevice>(std::move(inner), calls_left);
     });
   };
   const auto result = planner::plan(*workload, open, *store, options);

@@ -20,15 +20,16 @@ Measurement any_measurement() {
   if (*rc::gen::arbitrary<bool>()) {
     measurement.execution.config = {SmCount{*rc::gen::inRange(1, 3)}, *rc::gen::element<std::string>("none", "norm_0")};
   }
-  measurement.status = *rc::gen::element(Status::ok, Status::throttled, Status::failed);
+  measurement.status = *rc::gen::element(Status::ok, Status::throttled, Status::censored, Status::failed);
   measurement.message = *rc::gen::string<std::string>();
-  if (measurement.usable()) {
+  if (measurement.status != Status::failed) {
     measurement.time = Seconds(positive());
     measurement.energy = Joules(positive());
   }
   measurement.temperature = Celsius{*rc::gen::element(1.0, -1.0) * positive()};
   measurement.window = Seconds(positive());
   measurement.repetitions = *rc::gen::inRange(0L, 1L << 40);
+  measurement.energy_interval = positive();
   measurement.spent = Seconds(positive());
   measurement.found_by = *rc::gen::element<std::string>("", "total", "uncertainty");
   return measurement;
@@ -60,7 +61,7 @@ RC_GTEST_PROP(StoreProperty, BehavesAsAList, ()) {
           other.execution.config != one.execution.config) {
         continue;
       }
-      if (best == nullptr || other.usable() || !best->usable()) best = &other;
+      if (best == nullptr || (other.status != Status::failed) || !(best->status != Status::failed)) best = &other;
     }
     RC_ASSERT(testing::same(**store->find(one.work, one.execution), *best));
   }

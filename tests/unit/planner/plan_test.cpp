@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "planner_support.hpp"
@@ -56,6 +57,55 @@ TEST(Plan, EnergyIsDynamicPlusStaticPowerTimesTimeEverywhere) {
   EXPECT_NEAR(result->kareus.static_power.si(), 85.0, 3.0);
 }
 
+TEST(Plan, WhatWasCutShortIsBeatenAtItsClockAndNotPlanned) {
+  auto store = memory_store();
+  const auto workload = testbed("qwen3-1.7b-tp8-mbs8-seq4096");
+  const auto result = plan(workload, simulated(), store, {});
+  ASSERT_TRUE(result) << result.error().to_string();
+  const auto all = *store.measurements("");
+  std::size_t cut = 0;
+  for (const auto& one : all) {
+    if (one.status != profile::Status::censored) continue;
+    ++cut;
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const auto& other) {
+      return other.usable() && other.work == one.work && other.execution.clock == one.execution.clock &&
+             other.time <= one.time && other.energy < one.energy;
+    }));
+    for (const auto& stage : result->kareus.stages) {
+      for (const auto* options : {&stage.forward, &stage.backward}) {
+        for (const auto& option : *options) {
+          if (option.schedule.clock != one.execution.clock) continue;
+          for (const auto* types : {&option.schedule.partitions, &option.schedule.recomputed}) {
+            const auto found = types->find(one.work);
+            EXPECT_TRUE(found == types->end() || found->second != *one.execution.config);
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(cut, 0U);
+}
+
+TEST(Plan, TheAdaptiveProtocolChangesTheClockLessOftenAndTakesAQuarterOfTheTime) {
+  const auto workload = testbed("qwen3-1.7b-tp8-mbs8-seq4096");
+  std::map<std::string, double> changes;
+  std::map<std::string, double> seconds;
+  for (const std::string& protocol : profile::protocol_names()) {
+    auto store = memory_store();
+    Options options;
+    options.protocol = *profile::parse_protocol(protocol);
+    ASSERT_TRUE(measure(workload, simulated(), store, options));
+    const auto all = *store.measurements("");
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      changes[protocol] += all[i].execution.clock != all[i - 1].execution.clock ? 1.0 : 0.0;
+    }
+    changes[protocol] /= static_cast<double>(all.size());
+    for (const auto& one : all) seconds[protocol] += one.spent.si();
+  }
+  EXPECT_LT(changes["adaptive"], 0.7 * changes["published"]);
+  EXPECT_LT(seconds["adaptive"], 0.25 * seconds["published"]);
+}
+
 TEST(Plan, MegatronRunsEverythingSequentiallyAtTheHighestClock) {
   auto store = memory_store();
   const auto result = plan(testbed("qwen3-1.7b-tp8-mbs8-seq4096"), simulated(), store, {});
@@ -89,10 +139,11 @@ TEST(Plan, GoesOnWithoutTheConfigurationsThatFail) {
     }
   }
   const auto stored = store.measurements("fwd_attn");
-  const auto failed = std::count_if(stored->begin(), stored->end(), [](const auto& m) { return !m.usable(); });
+  const auto failed =
+      std::count_if(stored->begin(), stored->end(), [](const auto& m) { return m.status == profile::Status::failed; });
   EXPECT_GT(failed, 0);
   for (const auto& measurement : *stored) {
-    if (!measurement.usable()) {
+    if (measurement.status == profile::Status::failed) {
       EXPECT_THAT(measurement.message, HasSubstr("refused"));
     }
   }

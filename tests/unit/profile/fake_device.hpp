@@ -136,6 +136,7 @@ inline Measurement a_measurement(const std::string& work, int mhz, double time, 
   measurement.temperature = Celsius{30.25};
   measurement.window = Seconds(5.0);
   measurement.repetitions = 2500;
+  measurement.energy_interval = 0.0041;
   measurement.spent = Seconds(13.0);
   measurement.found_by = "total";
   return measurement;
@@ -145,7 +146,7 @@ inline bool same(const Measurement& a, const Measurement& b) {
   return a.work == b.work && a.execution.clock == b.execution.clock && a.execution.config == b.execution.config &&
          a.status == b.status && a.message == b.message && a.time == b.time && a.energy == b.energy &&
          a.temperature == b.temperature && a.window == b.window && a.repetitions == b.repetitions &&
-         a.spent == b.spent && a.found_by == b.found_by;
+         a.energy_interval == b.energy_interval && a.spent == b.spent && a.found_by == b.found_by;
 }
 
 }  // namespace kareus::profile::testing

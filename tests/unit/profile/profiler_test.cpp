@@ -61,7 +61,8 @@ TEST(Profiler, FollowsAnotherProtocol) {
                     .cooldown = Seconds(1.25),
                     .warmup = 3,
                     .window = Seconds(1.001),
-                    .static_power_window = Seconds(9)};
+                    .static_power_window = Seconds(9),
+                    .adaptive = {}};
   ASSERT_TRUE(bench.measure(1380));
   EXPECT_THAT(bench.device.log, ElementsAre("now", "lock 1380", "idle 0.5", "run w x7", "idle 1.25", "run w x3",
                                             "temperature", "energy", "run w x501", "energy", "now", "unlock"));
@@ -278,7 +279,8 @@ TEST(Profiler, ProtocolsWithoutMeaningAreRefusedWithEveryProblem) {
                     .cooldown = Seconds(kNan),
                     .warmup = 0,
                     .window = Seconds(0.05),
-                    .static_power_window = Seconds(HUGE_VAL)};
+                    .static_power_window = Seconds(HUGE_VAL),
+                    .adaptive = {}};
   const auto profiler = Profiler::create(bench.device, bench.store, bench.protocol, "family");
   ASSERT_FALSE(profiler);
   EXPECT_EQ(profiler.error().code, ErrorCode::bad_input);
@@ -286,26 +288,31 @@ TEST(Profiler, ProtocolsWithoutMeaningAreRefusedWithEveryProblem) {
 }
 
 /// Measures three things on one device, as a run does. Returns the first error.
-Result<void> small_run(FakeDevice& device, Store& store) {
-  auto profiler = Profiler::create(device, store, Protocol{}, "family");
+Result<void> small_run(FakeDevice& device, Store& store, const Protocol& protocol) {
+  auto profiler = Profiler::create(device, store, protocol, "family");
   if (!profiler) return tl::unexpected(profiler.error());
   KAREUS_RETURN_IF_ERROR(profiler->static_power(Clock{1410}));
   for (const int mhz : {1410, 1380}) {
     KAREUS_RETURN_IF_ERROR(profiler->measure(Bench::work(), Bench::execution(mhz), ""));
   }
-  return {};
+  return profiler->finish();
 }
 
-/// Attempts to lock a clock, of which each measurement here makes one.
-long locks(const FakeDevice& device) {
-  return std::count_if(device.log.begin(), device.log.end(), [](const auto& call) { return call.starts_with("lock"); });
+/// Whether a clock was locked and never unlocked after it.
+bool left_locked(const FakeDevice& device) {
+  const auto last = std::find_if(device.log.rbegin(), device.log.rend(),
+                                 [](const auto& call) { return call.starts_with("lock") || call == "unlock"; });
+  return last != device.log.rend() && *last != "unlock";
 }
 
-TEST(Faults, AFaultAtAnyCallLosesAndDoublesNothing) {
+class Faults : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Faults, AFaultAtAnyCallLosesAndDoublesNothing) {
+  const Protocol protocol = *parse_protocol(GetParam());
   std::vector<Measurement> clean;
   {
     Bench bench;
-    ASSERT_TRUE(small_run(bench.device, bench.store));
+    ASSERT_TRUE(small_run(bench.device, bench.store, protocol));
     clean = *bench.store.measurements("");
   }
   ASSERT_EQ(clean.size(), 3U);
@@ -319,19 +326,19 @@ TEST(Faults, AFaultAtAnyCallLosesAndDoublesNothing) {
       device.fail_at = call;
       auto store = Store::open(file.path(), "bench");
       ASSERT_TRUE(store);
-      const auto result = small_run(device, *store);
+      const auto result = small_run(device, *store, protocol);
       if (result) break;  // the run has no such call
       EXPECT_EQ(result.error().code, ErrorCode::device);
       EXPECT_THAT(result.error().to_string(), HasSubstr("told to fail"));
       // Whatever failed, the clock is not left locked.
-      EXPECT_EQ(std::count(device.log.begin(), device.log.end(), "unlock"), locks(device));
+      EXPECT_FALSE(left_locked(device)) << call;
       kept = store->measurements("")->size();
     }
     FakeDevice restarted;
     auto store = Store::open(file.path(), "bench");
     ASSERT_TRUE(store) << store.error().to_string();
     ASSERT_EQ(store->measurements("")->size(), kept);
-    const auto result = small_run(restarted, *store);
+    const auto result = small_run(restarted, *store, protocol);
     ASSERT_TRUE(result) << result.error().to_string();
     const auto all = store->measurements("");
     ASSERT_EQ(all->size(), clean.size()) << "fault at call " << call;
@@ -339,6 +346,9 @@ TEST(Faults, AFaultAtAnyCallLosesAndDoublesNothing) {
   }
   EXPECT_GE(faults, 37);
 }
+
+INSTANTIATE_TEST_SUITE_P(Profiler, Faults, ::testing::Values("published", "adaptive"),
+                         [](const auto& instance) { return std::string(instance.param); });
 
 }  // namespace
 }  // namespace kareus::profile

@@ -177,10 +177,10 @@ TEST(Store, AnotherIdentityIsRefusedAndBothAreNamed) {
 TEST(Store, ANewerVersionIsRefused) {
   TemporaryPath file;
   { Store store = open(file); }
-  alter(file.path(), "PRAGMA user_version = 2");
+  alter(file.path(), "PRAGMA user_version = 3");
   const Error error = refusal(file.path());
   EXPECT_EQ(error.code, ErrorCode::bad_input);
-  EXPECT_THAT(error.to_string(), AllOf(HasSubstr("version 2"), HasSubstr("reads version 1")));
+  EXPECT_THAT(error.to_string(), AllOf(HasSubstr("version 3"), HasSubstr("reads version 2")));
 }
 
 TEST(Store, FilesOfOthersAreRefusedAndNotChanged) {
