@@ -7,6 +7,7 @@ const charts = (() => {
     'kareus': 'kareus',
     'megatron': 'megatron',
     'megatron-perseus': 'perseus',
+    'nanobatching': 'nanobatching',
     'nanobatching-perseus': 'nanobatching',
   };
   const seriesColour = (series) => colour(seriesColours[series.method] ?? 'other');
@@ -395,6 +396,10 @@ const charts = (() => {
 
   return {
     applyTheme,
+    colour,
+    seriesColour,
+    axisTitle,
+    frontierLegend,
     frontier,
     markFrontier,
     gantt,
