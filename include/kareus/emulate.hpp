@@ -24,7 +24,7 @@ struct Straggler {
 struct Conditions {
   int pipelines = 0;         ///< data-parallel replicas; 0: the plan's
   Seconds transfer;          ///< of activations or gradients between neighbouring stages
-  Seconds end_of_iteration;  ///< gradient reduction and optimizer step, after the last pipeline has ended
+  Seconds end_of_iteration;  ///< gradient reduction and optimizer step; GPUs count as blocked then
   Seconds switch_latency;    ///< between two instructions of different clock on a stage
   /// Coefficient of variation of an instruction's time on one GPU; normal, cut off at four sigma. The GPUs of a stage
   /// wait for the slowest of them after every instruction, since their collectives do.

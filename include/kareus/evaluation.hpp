@@ -33,11 +33,13 @@ struct Recipe {
   bool clocks = true;                     ///< false: Method::kareus at the highest clock only
   bool kernels = true;                    ///< false: Method::kareus on the default SM count from the first slot
   bool sequential = true;                 ///< false: Method::kareus without sequential execution as a candidate
+  bool parked = false;                    ///< stages wait at the idle clock, and the plan counts on it (Method::kareus)
   std::optional<search::Pass> without{};  ///< a pass that the published search leaves to the others
 };
 
 /// Megatron-LM, Megatron-LM + Perseus, Nanobatching, Nanobatching + Perseus, Kareus as published (`kareus-published`:
-/// its search, its solver) and Kareus as improved (`kareus`: adaptive search, exact solver).
+/// its search, its solver) and Kareus as improved (`kareus`: adaptive search, exact solver; `kareus-parked`: also parks
+/// clocks).
 std::vector<Recipe> methods();
 /// What is left when one part of Kareus is taken away, and the published system with one of our parts.
 std::vector<Recipe> ablations();
@@ -48,7 +50,8 @@ struct Outcome {
   bool calibrated = false;
   std::vector<schedule::FrontierPoint> points;  ///< fastest first, as the device carries them out; no choices
   /// The fastest point carried out with the device's blocked power by clock and its clock switches (see emulate.hpp),
-  /// of one GPU of each stage: time, energy, and what waiting at the idle clock would save of it.
+  /// of one GPU of each stage: time, energy (with parked clocks where the recipe parks), and what parking saves or
+  /// would.
   Seconds emulated_time;
   Joules emulated_energy;
   Joules parking_saves;
@@ -130,6 +133,7 @@ Result<std::vector<PublishedRow>> published_rows(const Evaluation& evaluation,
 
 /// What the improved system is meant to reach.
 struct Goal {
+  std::string recipe;
   std::string what;
   bool calibrated = false;
   double value = 0;  ///< points

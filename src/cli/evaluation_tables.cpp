@@ -41,10 +41,10 @@ report::ReportTable measures_table(const std::vector<evaluate::Row>& rows, bool 
 
 report::ReportTable goals_table(const evaluate::Evaluation& evaluation) {
   report::ReportTable table{.heading = "Goals against the published method",
-                            .header = {"goal", "level", "value", "reached", "where"},
+                            .header = {"method", "goal", "level", "value", "reached", "where"},
                             .rows = {}};
   for (const evaluate::Goal& goal : evaluate::goals(evaluation)) {
-    table.rows.push_back({goal.what, level(goal.calibrated), fmt::format("{:.2f}", goal.value),
+    table.rows.push_back({goal.recipe, goal.what, level(goal.calibrated), fmt::format("{:.2f}", goal.value),
                           goal.reached ? "yes" : "no", goal.detail});
   }
   return table;

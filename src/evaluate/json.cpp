@@ -67,7 +67,8 @@ std::string to_json(const Evaluation& evaluation, const std::vector<PublishedRow
   }
   Json reached = Json::array();
   for (const Goal& goal : goals(evaluation)) {
-    reached.push_back({{"goal", goal.what},
+    reached.push_back({{"method", goal.recipe},
+                       {"goal", goal.what},
                        {"level", level(goal.calibrated)},
                        {"value", goal.value},
                        {"reached", goal.reached},

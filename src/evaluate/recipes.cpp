@@ -10,7 +10,8 @@ std::vector<Recipe> methods() {
           {.name = "nanobatching", .method = Method::nanobatching},
           {.name = "nanobatching-perseus", .method = Method::nanobatching_perseus},
           {.name = "kareus-published", .search = Search::multi_pass, .unit_steps = true},
-          {.name = "kareus", .search = Search::adaptive}};
+          {.name = "kareus", .search = Search::adaptive},
+          {.name = "kareus-parked", .search = Search::adaptive, .parked = true}};
 }
 
 std::vector<Recipe> ablations() {

@@ -148,11 +148,11 @@ class Runner {
   }
 
   std::string identity_of(const workload::Workload& workload, const Recipe& recipe) const {
-    return fmt::format("kareus {} workload={} device={} recipe={}/{}/{}/{}/{}/{}/{}/{} points={} seed={}", kVersion,
+    return fmt::format("kareus {} workload={} device={} recipe={}/{}/{}/{}/{}/{}/{}/{}/{} points={} seed={}", kVersion,
                        workload.hash(), device_identity_, recipe.name, to_string(recipe.method),
                        static_cast<int>(recipe.search), recipe.unit_steps, recipe.clocks, recipe.kernels,
-                       recipe.sequential, recipe.without ? to_string(*recipe.without) : "", options_.points,
-                       options_.seed);
+                       recipe.sequential, recipe.parked, recipe.without ? to_string(*recipe.without) : "",
+                       options_.points, options_.seed);
   }
 
   std::filesystem::path file_of(const workload::Workload& workload, const Recipe& recipe) const {
@@ -202,10 +202,16 @@ class Runner {
                         .profiling_gpu_hours = gpu_hours(count, workload.parallelism.gpus_per_stage()),
                         .outcomes = {}};
     Exhaustive at_level = **simulated;
+    planner::Measured planned_from = **measured;
+    if (recipe.parked) {
+      // A wait costs what it costs at the idle clock, which is all that the solver needs to know.
+      planned_from.static_power = blocked_power(device_)(device_.power.idle_clock);
+      at_level.overlapped.static_power = planned_from.static_power;
+    }
     for (const bool calibrated : {false, true}) {
       if (calibrated && !has_in_situ(device_)) continue;
       at_level.info.in_situ = calibrated ? device_.in_situ : device::InSitu{};
-      auto frontier = carry_out(recipe, workload, at_level, **measured, options_.points);
+      auto frontier = carry_out(recipe, workload, at_level, planned_from, options_.points);
       if (!frontier) return tl::unexpected(std::move(frontier).error());
       Outcome outcome{.calibrated = calibrated,
                       .points = {},
@@ -213,7 +219,7 @@ class Runner {
                       .emulated_energy = {},
                       .parking_saves = {},
                       .schedules = common_schedules(*frontier, 0)};
-      KAREUS_RETURN_IF_ERROR(emulate_fastest(*frontier, outcome));
+      KAREUS_RETURN_IF_ERROR(emulate_fastest(*frontier, recipe.parked, outcome));
       for (schedule::FrontierPoint& point : frontier->points) {
         point.choices.clear();
         outcome.points.push_back(std::move(point));
@@ -223,7 +229,7 @@ class Runner {
     return result;
   }
 
-  Result<void> emulate_fastest(const schedule::FrontierFile& frontier, Outcome& outcome) const {
+  Result<void> emulate_fastest(const schedule::FrontierFile& frontier, bool parked, Outcome& outcome) const {
     const schedule::Plan plan = schedule::make_plan(frontier, 0);
     emulate::Conditions conditions;
     conditions.pipelines = 1;
@@ -234,7 +240,7 @@ class Runner {
     if (!emulated) return tl::unexpected(emulated.error());
     const double gpus = plan.gpus_per_stage;
     outcome.emulated_time = emulated->time;
-    outcome.emulated_energy = (emulated->energy + emulated->parking_saves) / gpus;
+    outcome.emulated_energy = (emulated->energy + (parked ? Joules(0) : emulated->parking_saves)) / gpus;
     outcome.parking_saves = emulated->parking_saves / gpus;
     return {};
   }

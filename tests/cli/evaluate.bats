@@ -7,7 +7,7 @@ workload() { echo "$workloads/qwen3-1.7b-tp8-mbs8-seq4096.toml"; }
   contains "$out" "Measures, calibrated"
   contains "$out" "kareus-published"
   contains "$out" "Published figures beside ours, blind"
-  python3 -c 'import json, sys; r = json.load(open("out/evaluation.json")); assert len(r["measures"]) == 12 and r["published"] and r["goals"]'
+  python3 -c 'import json, sys; r = json.load(open("out/evaluation.json")); assert len(r["measures"]) == 14 and r["published"] and r["goals"]'
   contains "$(cat out/evaluation.md)" "## Memory estimate"
   contains "$(cat out/evaluation.html)" "Frontiers of all methods"
 }

@@ -5,6 +5,7 @@ const charts = (() => {
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
   const seriesColours = {
     'kareus': 'kareus',
+    'kareus-parked': 'ink',
     'megatron': 'megatron',
     'megatron-perseus': 'perseus',
     'nanobatching': 'nanobatching',

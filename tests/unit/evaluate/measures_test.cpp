@@ -19,10 +19,10 @@ Points points(const std::vector<std::pair<double, double>>& values) {
 TEST(Measures, CompareFrontiersAtTheirEndsAndAtEqualTimeAndEnergy) {
   const Points base = points({{10, 100}, {12, 80}});
   const Points ours = points({{8, 110}, {9, 90}, {10, 75}, {11, 60}});
-  EXPECT_DOUBLE_EQ(time_reduction(ours, base), 20);
-  EXPECT_DOUBLE_EQ(energy_reduction(ours, base), -10);
-  EXPECT_DOUBLE_EQ(iso_time_energy(ours, base).value(), 25);
-  EXPECT_DOUBLE_EQ(iso_energy_time(ours, base).value(), (1 - 10.0 / 12) * 100);
+  EXPECT_NEAR(time_reduction(ours, base), 20, 1e-9);
+  EXPECT_NEAR(energy_reduction(ours, base), -10, 1e-9);
+  EXPECT_NEAR(iso_time_energy(ours, base).value(), 25, 1e-9);
+  EXPECT_NEAR(iso_energy_time(ours, base).value(), (1 - 10.0 / 12) * 100, 1e-9);
   EXPECT_EQ(iso_time_energy(points({{11, 50}}), base), std::nullopt);
   EXPECT_EQ(iso_energy_time(points({{5, 90}}), base), std::nullopt);
 }
