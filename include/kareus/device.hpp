@@ -32,6 +32,7 @@ struct DeviceInfo {
   std::vector<Clock> clocks;  ///< clocks worth searching, highest first; all are supported by the device
   int sm_total = 0;
   int gpus_per_node = 1;          ///< joined by the fast link; the groups of a stage stay within a node
+  Bytes memory_capacity;          ///< of one GPU
   Seconds energy_counter_period;  ///< how often the energy counter moves; windows must be much longer
   workload::NominalRates rates;
   InSitu in_situ;                  ///< applied when measurements are composed to instructions

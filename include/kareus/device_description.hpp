@@ -140,6 +140,7 @@ struct DeviceDescription {
   ClockRange searched;
   int sm_total = 0;
   int gpus_per_node = 1;  ///< joined by the fast link
+  Bytes memory_capacity;
   std::vector<SmGrant> sm_grants;
   workload::NominalRates rates;
   ComputeModel compute;

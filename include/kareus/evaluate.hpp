@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,9 @@ struct Exhaustive {
 
 /// Errors: those of the simulator, and bad_input when the stages do not fit the device's nodes.
 Result<Exhaustive> simulate_all(const workload::Workload& workload, const device::DeviceDescription& device);
+
+/// Power of a blocked GPU of the device at a clock, at the temperature that it settles at then.
+std::function<Watts(Clock)> blocked_power(const device::DeviceDescription& device);
 
 /// The iteration frontier of a method, of one point when the method chooses no clocks. Errors: bad_input for a method
 /// that overlaps a workload which cannot be split.

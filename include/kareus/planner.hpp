@@ -91,6 +91,25 @@ Result<schedule::FrontierFile> iteration_frontier(std::vector<schedule::StageOpt
                                                   const workload::Workload& workload, Watts static_power,
                                                   std::size_t points, schedule::Provenance provenance);
 
+/// The same as the published solver finds it: durations of the curve of fitted costs in steps of 1 ms (see
+/// exponential_costs(); the options themselves where no exponential fits), the slowest option within each. Without a
+/// bound: the fit is none.
+Result<schedule::FrontierFile> unit_step_frontier(std::vector<schedule::StageOptions> stages,
+                                                  const workload::Workload& workload, Watts static_power,
+                                                  std::size_t points, schedule::Provenance provenance);
+
+/// The schedules of `stages` with what they cost by other measurements, option by option. Errors: bad_input when one of
+/// them was not measured.
+Result<std::vector<schedule::StageOptions>> recost(std::vector<schedule::StageOptions> stages,
+                                                   const workload::WorkloadParts& parts,
+                                                   const workload::Workload& workload, const device::DeviceInfo& device,
+                                                   const Measured& measured);
+
+/// A frontier whose options turn out to cost what `stages` (the same schedules, see recost()) say: every point is timed
+/// and its energy summed again; bounds are not known then, and points that others beat are left out.
+Result<schedule::FrontierFile> with_costs(schedule::FrontierFile frontier, std::vector<schedule::StageOptions> stages,
+                                          const workload::Workload& workload);
+
 /// One point: every stage sequential at the highest clock (Megatron-LM as it runs without Kareus).
 Result<schedule::FrontierFile> megatron_point(const std::vector<schedule::StageOptions>& sequential,
                                               const workload::Workload& workload, Watts static_power,

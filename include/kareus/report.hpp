@@ -41,4 +41,30 @@ struct ReportInput {
 /// that found each point, and the numbers as tables. Texts from outside are escaped.
 std::string render_html(const ReportInput& input);
 
+/// A method's frontier on a workload. Of its points only times and energies are drawn.
+struct EvaluatedFrontier {
+  std::string workload;
+  std::string level;  ///< `blind` or `calibrated`
+  std::string method;
+  std::vector<schedule::FrontierPoint> points;  ///< fastest first
+};
+
+struct ReportTable {
+  std::string heading;
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> rows;  ///< as many cells as the header
+};
+
+/// Everything that the report of an evaluation shows. Its bytes are a function of this value.
+struct EvaluationInput {
+  std::string title;
+  std::vector<std::pair<std::string, std::string>> facts;
+  std::vector<EvaluatedFrontier> frontiers;
+  std::vector<ReportTable> tables;
+};
+
+/// One self-contained HTML page that needs no network: for a chosen workload and level the frontiers of all methods and
+/// how the energy of their fastest points splits, and the tables. Texts from outside are escaped.
+std::string render_html(const EvaluationInput& input);
+
 }  // namespace kareus::report

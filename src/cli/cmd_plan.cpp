@@ -15,6 +15,7 @@
 #include "cli/progress_view.hpp"
 #include "cli/run_folder.hpp"
 #include "cli/summary.hpp"
+#include "kareus/memory.hpp"
 #include "kareus/planner.hpp"
 
 namespace kareus::cli {
@@ -89,6 +90,9 @@ int run(const Arguments& arguments) {
     return print_error(fits.error());
   if (!workload->can_overlap()) {
     spdlog::warn("a microbatch of 1 cannot be split into nanobatches: planning sequential execution only");
+  }
+  if (const auto problem = workload::memory_problem(*workload, device->info.memory_capacity)) {
+    spdlog::warn("the workload may not fit the device: {}", *problem);
   }
   if (arguments.dry_run) {
     return print_result(outline_text(*workload, planner::outline(*workload, device->info, options), arguments.json));

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/device_choice.hpp"
 #include "cli/output.hpp"
+#include "cli/root_folder.hpp"
 #include "kareus/validate.hpp"
 
 namespace kareus::cli {
@@ -26,16 +26,6 @@ struct Arguments {
 };
 
 constexpr int kOut = 4;  ///< a check that is out is a request that cannot be served
-
-/// The root of data, devices and workloads: beside the program as built or installed.
-Result<std::filesystem::path> root_folder() {
-  std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  for (const char* candidate : {"../../..", "../share/kareus"}) {
-    if (std::filesystem::exists(program / candidate / "data", error)) return program / candidate;
-  }
-  return fail(ErrorCode::bad_input, "no folder with the data of the checks beside the program", {}, "give --data DIR");
-}
 
 std::string number(const std::optional<double>& value, const std::string& unit) {
   return value ? fmt::format("{:.4g} {}", *value, unit) : std::string("-");

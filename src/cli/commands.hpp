@@ -16,5 +16,7 @@ void add_import(CLI::App& program, int& exit_code);
 void add_export(CLI::App& program, int& exit_code);
 void add_calibrate(CLI::App& program, int& exit_code);
 void add_validate(CLI::App& program, int& exit_code);
+void add_evaluate(CLI::App& program, int& exit_code);
+void add_emulate(CLI::App& program, int& exit_code);
 
 }  // namespace kareus::cli

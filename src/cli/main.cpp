@@ -42,6 +42,8 @@ int main(int argc, char** argv) {
   cli::add_export(program, result);
   cli::add_calibrate(program, result);
   cli::add_validate(program, result);
+  cli::add_evaluate(program, result);
+  cli::add_emulate(program, result);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

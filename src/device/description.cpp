@@ -22,6 +22,7 @@ constexpr Bounds<double> kSms{.low = 1.0, .high = 4096.0};
 
 constexpr double kMicrosecond = 1e-6;
 constexpr double kMillisecond = 1e-3;
+constexpr double kGibi = 1024.0 * 1024.0 * 1024.0;
 constexpr double kGiga = 1e9;
 constexpr double kTera = 1e12;
 constexpr double kPico = 1e-12;
@@ -137,6 +138,7 @@ void read_nominal(ConfigReader& root, DeviceDescription& device) {
   Section section(root, "nominal", device.constants);
   device.sm_total = section.whole("sms", kSms);
   device.gpus_per_node = section.whole("gpus_per_node", {.low = 1, .high = 1024});
+  device.memory_capacity = Bytes(section.number("memory_gib", kPositive) * kGibi);
   device.rates.compute = FlopsPerSecond(section.number("compute_tflops", kPositive) * kTera);
   device.rates.memory = BytesPerSecond(section.number("memory_gbs", kPositive) * kGiga);
   device.rates.link = BytesPerSecond(section.number("link_gbs", kPositive) * kGiga);
@@ -355,6 +357,7 @@ DeviceInfo DeviceDescription::info() const {
           .clocks = searched.descending(),
           .sm_total = sm_total,
           .gpus_per_node = gpus_per_node,
+          .memory_capacity = memory_capacity,
           .energy_counter_period = energy_counter_period,
           .rates = rates,
           .in_situ = in_situ,

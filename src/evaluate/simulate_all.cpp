@@ -44,17 +44,6 @@ class Collector {
     return {};
   }
 
-  /// Of a GPU that is blocked at the highest searched clock, settled.
-  Watts static_power() const {
-    double degrees = kFirstGuess;
-    double watts = 0.0;
-    for (int round = 0; round < 32; ++round) {
-      watts = device::sim::static_power(device_, device_.searched.highest, degrees);
-      degrees = device_.thermal.ambient.degrees + device_.thermal.kelvin_per_watt * watts;
-    }
-    return Watts(watts);
-  }
-
  private:
   const device::DeviceDescription& device_;
 };
@@ -66,12 +55,24 @@ schedule::PartitionConfig default_config(const workload::PartitionType& type, Sm
 
 }  // namespace
 
+std::function<Watts(Clock)> blocked_power(const device::DeviceDescription& device) {
+  return [device](Clock clock) {
+    double degrees = kFirstGuess;
+    double watts = 0.0;
+    for (int round = 0; round < 32; ++round) {
+      watts = device::sim::static_power(device, clock, degrees);
+      degrees = device.thermal.ambient.degrees + device.thermal.kelvin_per_watt * watts;
+    }
+    return Watts(watts);
+  };
+}
+
 Result<Exhaustive> simulate_all(const workload::Workload& workload, const device::DeviceDescription& device) {
   Exhaustive all{.info = device.info(), .parts = {}, .overlapped = {}, .nanobatched = {}, .sequential = {}};
   KAREUS_RETURN_IF_ERROR(planner::check_device(workload, all.info, workload.name));
   all.parts = workload::decompose(workload, all.info.rates);
   const Collector collector(device);
-  const Watts static_power = collector.static_power();
+  const Watts static_power = blocked_power(device)(device.searched.highest);
   planner::Measured fixed{.static_power = static_power, .measurements = {}};
   for (const device::Work& work : planner::non_partition_works(all.parts)) {
     for (const Clock clock : all.info.clocks) KAREUS_RETURN_IF_ERROR(collector.add(fixed, work, {clock, {}}));

@@ -35,6 +35,17 @@ class Table {
     return result;
   }
 
+  std::optional<frontier::Cost> configured(const std::string& type, Clock clock,
+                                           const schedule::PartitionConfig& config) const {
+    for (const profile::Measurement* measurement : at(type, clock)) {
+      if (measurement->execution.config != config) continue;
+      frontier::Cost whole = cost(*measurement);
+      add_in_situ(whole, in_situ_.partition_cost);
+      return whole;
+    }
+    return std::nullopt;
+  }
+
   /// Cost of a work that is executed sequentially; nothing when it was not measured at this clock.
   std::optional<frontier::Cost> fixed(const std::string& work, Clock clock) const {
     const auto found = at(work, clock);
@@ -128,7 +139,56 @@ Result<std::vector<schedule::InstructionOption>> instruction_options(const Instr
   return options;
 }
 
+/// What a schedule of an instruction costs; nothing when a part of it was not measured.
+std::optional<frontier::Cost> cost_of(const schedule::MicrobatchSchedule& schedule, const Instruction& instruction,
+                                      const workload::WorkloadParts& parts, const Table& table) {
+  frontier::Cost sum;
+  const auto include = [&](const std::optional<frontier::Cost>& part, double count) {
+    if (part) sum = add(sum, *part, count);
+    return part.has_value();
+  };
+  for (const workload::NonPartitionWork& work : *instruction.non_partition) {
+    if (!include(table.fixed(non_partition_work(instruction.direction, work).name, schedule.clock), 1.0)) return {};
+  }
+  if (schedule.sequential) {
+    const auto layer = table.fixed(sequential_work(instruction.direction, *instruction.work).name, schedule.clock);
+    return include(layer, instruction.layers) ? std::optional(sum) : std::nullopt;
+  }
+  for (const auto* configs : {&schedule.recomputed, &schedule.partitions}) {
+    for (const auto& [type, config] : *configs) {
+      const double count = count_of(parts, type) * instruction.layers;
+      if (!include(table.configured(type, schedule.clock, config), count)) return {};
+    }
+  }
+  return sum;
+}
+
 }  // namespace
+
+Result<std::vector<schedule::StageOptions>> recost(std::vector<schedule::StageOptions> stages,
+                                                   const workload::WorkloadParts& parts,
+                                                   const workload::Workload& workload, const device::DeviceInfo& device,
+                                                   const Measured& measured) {
+  const Table table(measured, device.in_situ);
+  for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+    const int layers = workload.layers_per_stage[stage];
+    const auto again = [&](std::vector<schedule::InstructionOption>& options, const Instruction& instruction) {
+      return std::all_of(options.begin(), options.end(), [&](schedule::InstructionOption& option) {
+        const auto cost = cost_of(option.schedule, instruction, parts, table);
+        if (!cost) return false;
+        option.time = cost->time;
+        option.energy = cost->effective_energy + measured.static_power * cost->time;
+        return true;
+      });
+    };
+    const bool known = again(stages[stage].forward,
+                             {workload::Direction::forward, &parts.forward, &parts.stage_forward[stage], layers}) &&
+                       again(stages[stage].backward,
+                             {workload::Direction::backward, &parts.backward, &parts.stage_backward[stage], layers});
+    if (!known) return fail(ErrorCode::bad_input, "a schedule has a part that was not measured", "measurements");
+  }
+  return stages;
+}
 
 Result<std::vector<schedule::StageOptions>> stage_options(const workload::Workload& workload,
                                                           const workload::WorkloadParts& parts,

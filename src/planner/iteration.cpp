@@ -2,10 +2,9 @@
 #include <cmath>
 
 #include "kareus/curve.hpp"
-#include "kareus/pipeline.hpp"
 #include "kareus/planner.hpp"
 #include "kareus/rounding.hpp"
-#include "planner/instructions.hpp"
+#include "planner/iteration_problem.hpp"
 
 namespace kareus::planner {
 namespace {
@@ -13,79 +12,6 @@ namespace {
 /// Points of a pipeline of up to so many nodes that are further from the bound, relative, are moved in time.
 constexpr double kFar = 2e-3;
 constexpr std::size_t kMovedUpTo = 256;
-
-/// The pipeline of a workload with the options of its stages, in the form that the pipeline room takes.
-struct Problem {
-  pipeline::Order order;
-  pipeline::Dag dag;
-  pipeline::NodeCosts costs;  ///< two functions per stage: forward, backward
-};
-
-std::vector<pipeline::NodeOption> node_options(const std::vector<schedule::InstructionOption>& options,
-                                               Watts static_power) {
-  std::vector<pipeline::NodeOption> result;
-  for (const schedule::InstructionOption& option : options) {
-    result.push_back({.time = option.time, .effective_energy = option.energy - static_power * option.time});
-  }
-  return result;
-}
-
-Result<Problem> make_problem(const std::vector<schedule::StageOptions>& stages, const workload::Workload& workload,
-                             Watts static_power) {
-  Problem problem;
-  problem.order = pipeline::one_forward_one_backward(static_cast<int>(stages.size()), workload.microbatches);
-  auto dag = pipeline::build_dag(problem.order);
-  if (!dag) return tl::unexpected(std::move(dag).error());
-  problem.dag = std::move(*dag);
-  for (const schedule::StageOptions& stage : stages) {
-    problem.costs.functions.push_back(node_options(stage.forward, static_power));
-    problem.costs.functions.push_back(node_options(stage.backward, static_power));
-  }
-  for (const pipeline::Dag::Node& node : problem.dag.nodes) {
-    const bool backward = node.operation.kind == pipeline::OperationKind::backward;
-    problem.costs.function_of.push_back(static_cast<std::uint32_t>(2 * node.stage + (backward ? 1 : 0)));
-  }
-  return problem;
-}
-
-schedule::FrontierPoint make_point(const Problem& problem, const std::vector<std::uint32_t>& choice, Seconds time,
-                                   Joules effective, Watts static_power) {
-  const auto energy = frontier::iteration_energy(effective, problem.dag.stages, static_power, time);
-  schedule::FrontierPoint point{.time = time,
-                                .energy = energy.total,
-                                .static_energy = energy.static_energy,
-                                .dynamic_energy = energy.dynamic_energy,
-                                .bound = energy.total,
-                                .watts_per_second_saved = 0,
-                                .choices = {}};
-  for (const auto& nodes : problem.dag.node_at) {
-    std::vector<std::uint32_t> stage;
-    for (const std::uint32_t node : nodes) stage.push_back(choice[node]);
-    point.choices.push_back(std::move(stage));
-  }
-  return point;
-}
-
-schedule::FrontierFile make_file(std::vector<schedule::StageOptions> stages, const Problem& problem,
-                                 const workload::Workload& workload, Watts static_power,
-                                 schedule::Provenance provenance) {
-  return {.provenance = std::move(provenance),
-          .static_power = static_power,
-          .gpus_per_stage = workload.parallelism.gpus_per_stage(),
-          .pipelines = workload.parallelism.data,
-          .order = instructions_of(problem.order),
-          .stages = std::move(stages),
-          .points = {}};
-}
-
-/// Drops points that another one beats in time and total energy; ascending in time.
-void keep_undominated(std::vector<schedule::FrontierPoint>& points) {
-  std::vector<frontier::Cost> costs;
-  for (const schedule::FrontierPoint& point : points) costs.push_back({point.time, point.energy});
-  std::vector<schedule::FrontierPoint> kept;
-  for (const std::size_t index : frontier::pareto_front(costs)) kept.push_back(std::move(points[index]));
-  points = std::move(kept);
-}
 
 double distance(const schedule::FrontierPoint& point) {
   return point.energy / point.bound - 1;
@@ -168,15 +94,7 @@ Result<schedule::FrontierFile> megatron_point(const std::vector<schedule::StageO
   }
   auto problem = make_problem(stages, workload, static_power);
   if (!problem) return tl::unexpected(std::move(problem).error());
-  const std::vector<std::uint32_t> choice(problem->dag.nodes.size(), 0);
-  std::vector<Seconds> durations;
-  Joules effective;
-  for (const std::uint32_t function : problem->costs.function_of) {
-    durations.push_back(problem->costs.functions[function][0].time);
-    effective += problem->costs.functions[function][0].effective_energy;
-  }
-  const Seconds time = pipeline::earliest_times(problem->dag, durations).makespan;
-  auto point = make_point(*problem, choice, time, effective, static_power);
+  auto point = make_timed_point(*problem, std::vector<std::uint32_t>(problem->dag.nodes.size(), 0), static_power);
   auto file = make_file(std::move(stages), *problem, workload, static_power, std::move(provenance));
   file.points = {std::move(point)};
   return file;

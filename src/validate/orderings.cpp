@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "evaluate/measures.hpp"
 #include "kareus/pipeline.hpp"
 #include "validate/checks.hpp"
-#include "validate/reductions.hpp"
 
 namespace kareus::validate {
 namespace {
@@ -77,7 +77,7 @@ void check_orderings(const std::vector<Planned>& planned, std::vector<Check>& ch
                     never_worse(kareus, one.of(other, true)));
     }
     (is_tensor_only(one) ? tensor_gains : context_gains)
-        .push_back(time_reduction(kareus, one.of(Method::megatron, true)));
+        .push_back(evaluate::time_reduction(kareus.points, one.of(Method::megatron, true).points));
     const bool small = one.workload.microbatch_size == 8 && one.workload.sequence_length == 4096;
     if (!is_tensor_only(one) && small) {
       add_statement(checks, kLevel, name + ": nanobatching loses",

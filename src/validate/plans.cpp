@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
-#include "base/csv.hpp"
-#include "base/files.hpp"
+#include "evaluate/published.hpp"
 #include "validate/checks.hpp"
 
 namespace kareus::validate {
@@ -22,36 +20,6 @@ constexpr double kEnergyMean = 0.07;
 constexpr double kEnergyEach = 0.12;
 constexpr double kCheapestMean = 0.08;
 
-/// The two ends of a published frontier.
-struct Ends {
-  double fastest_s = 0.0;
-  double fastest_j = 0.0;
-  double cheapest_j = 0.0;
-};
-
-Result<std::map<std::pair<std::string, std::string>, Ends>> read_published(const std::filesystem::path& path) {
-  auto text = read_file(path);
-  if (!text) return tl::unexpected(std::move(text).error());
-  auto csv = parse_csv(*text, path.string());
-  if (!csv) return tl::unexpected(std::move(csv).error());
-  if (csv->header != std::vector<std::string>{"workload", "method", "time_s", "energy_j"}) {
-    return fail(ErrorCode::bad_input, "the columns are not workload, method, time_s, energy_j", csv->name);
-  }
-  std::map<std::pair<std::string, std::string>, Ends> ends;
-  for (const auto& row : csv->rows) {
-    const auto time = parse_number(row[2].text);
-    const auto energy = parse_number(row[3].text);
-    if (!time || !energy) return fail(ErrorCode::bad_input, "not a number", csv->where(row[2]));
-    Ends& one = ends[{row[0].text, row[1].text}];
-    if (one.fastest_s == 0.0 || *time < one.fastest_s) {
-      one.fastest_s = *time;
-      one.fastest_j = *energy;
-    }
-    if (one.cheapest_j == 0.0 || *energy < one.cheapest_j) one.cheapest_j = *energy;
-  }
-  return ends;
-}
-
 /// Errors of one method at one level.
 struct Errors {
   std::vector<double> time;
@@ -66,21 +34,21 @@ struct Errors {
 };
 
 /// Compares the ends of a frontier with published ones; says each as a check without a tolerance.
-void compare(const schedule::FrontierFile& ours, const Ends& published, double factor, const std::string& level,
-             const std::string& name, Errors& errors, std::vector<Check>& checks) {
+void compare(const schedule::FrontierFile& ours, const evaluate::Points& published, double factor,
+             const std::string& level, const std::string& name, Errors& errors, std::vector<Check>& checks) {
   const auto add = [&](const char* what, const char* unit, double theirs, double mine, std::vector<double>& into) {
     add_value(checks, level, name + what, unit, theirs / factor, mine, std::nullopt);
     into.push_back(checks.back().error);
   };
-  add(", fastest time", "s", published.fastest_s, ours.points.front().time.si(), errors.time);
-  add(", its energy", "J", published.fastest_j, ours.points.front().energy.si(), errors.energy);
-  add(", least energy", "J", published.cheapest_j, ours.points.back().energy.si(), errors.cheapest);
+  add(", fastest time", "s", published.front().time.si(), ours.points.front().time.si(), errors.time);
+  add(", its energy", "J", published.front().energy.si(), ours.points.front().energy.si(), errors.energy);
+  add(", least energy", "J", published.back().energy.si(), ours.points.back().energy.si(), errors.cheapest);
 }
 
 }  // namespace
 
 Result<void> check_plans(const std::vector<Planned>& planned, const Sources& sources, std::vector<Check>& checks) {
-  auto published = read_published(sources.data / "validation" / "published-plans.csv");
+  auto published = evaluate::read_published_plans(sources.data / "validation" / "published-plans.csv");
   if (!published) return tl::unexpected(std::move(published).error());
   for (const bool in_situ : {false, true}) {
     const std::string level = in_situ ? "calibrated" : "blind";

@@ -5,8 +5,10 @@ const charts = (() => {
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
   const seriesColours = {
     'kareus': 'kareus',
+    'kareus-parked': 'ink',
     'megatron': 'megatron',
     'megatron-perseus': 'perseus',
+    'nanobatching': 'nanobatching',
     'nanobatching-perseus': 'nanobatching',
   };
   const seriesColour = (series) => colour(seriesColours[series.method] ?? 'other');
@@ -395,6 +397,10 @@ const charts = (() => {
 
   return {
     applyTheme,
+    colour,
+    seriesColour,
+    axisTitle,
+    frontierLegend,
     frontier,
     markFrontier,
     gantt,

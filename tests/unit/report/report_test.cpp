@@ -92,6 +92,26 @@ TEST(RenderHtml, EmbedsTheDataOfThePage) {
   EXPECT_EQ(nlohmann::json::parse(embedded_data(render_html(input))), nlohmann::json::parse(page_data(input)));
 }
 
+TEST(EvaluationReport, HoldsWhatItIsGivenAndEscapesIt) {
+  schedule::FrontierPoint point;
+  point.time = Seconds(1.25);
+  point.energy = Joules(640);
+  point.static_energy = Joules(160);
+  const EvaluationInput input{.title = "<b>title</b>",
+                              .facts = {{"Device", "</script><script>"}},
+                              .frontiers = {{"some workload", "blind", "kareus", {point}}, {"none", "blind", "x", {}}},
+                              .tables = {{.heading = "Measures", .header = {"a", "b"}, .rows = {{"1", "<i>"}}}}};
+  const std::string page = render_html(input);
+  EXPECT_EQ(page.find("<b>title"), std::string::npos);
+  EXPECT_EQ(page.find("</script><script>\"]"), std::string::npos);
+  EXPECT_NE(
+      page.find(R"({"workload":"some workload","level":"blind","method":"kareus","points":[[1.25,640.0,160.0]]})"),
+      std::string::npos);
+  EXPECT_EQ(page.find(R"({"workload":"none")"), std::string::npos);
+  EXPECT_NE(page.find(R"("rows":[["1","\u003ci>"]])"), std::string::npos);
+  EXPECT_EQ(page.find("{{"), std::string::npos);
+}
+
 /// Writes the pages that the browser test opens, to the folder named by KAREUS_REPORT_EXAMPLES when it is set.
 TEST(ReportExample, WritesPages) {
   const char* wanted = std::getenv("KAREUS_REPORT_EXAMPLES");

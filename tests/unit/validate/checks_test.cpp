@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "validate/reductions.hpp"
-
 namespace kareus::validate {
 namespace {
 
@@ -32,28 +30,6 @@ TEST(Checks, PointsAreDifferences) {
   EXPECT_TRUE(checks[0].passed);
   add_points(checks, "level", "name", 10.0, 6.9, 3.0);
   EXPECT_FALSE(checks[1].passed);
-}
-
-schedule::FrontierFile frontier(std::vector<std::pair<double, double>> points) {
-  schedule::FrontierFile file;
-  for (const auto& [time, energy] : points) {
-    file.points.push_back({});
-    file.points.back().time = Seconds(time);
-    file.points.back().energy = Joules(energy);
-  }
-  return file;
-}
-
-TEST(Reductions, AreAgainstTheEndsOfTheBase) {
-  const auto base = frontier({{10.0, 200.0}, {14.0, 150.0}});
-  const auto ours = frontier({{8.0, 190.0}, {9.5, 160.0}, {11.0, 140.0}});
-  EXPECT_NEAR(time_reduction(ours, base), 20.0, 1e-9);
-  EXPECT_NEAR(energy_reduction(ours, base), 5.0, 1e-9);
-  EXPECT_NEAR(*iso_time_energy(ours, base), 20.0, 1e-9);
-  EXPECT_NEAR(*iso_energy_time(ours, base), 100.0 * 3.0 / 14.0, 1e-9);
-  const auto worse = frontier({{11.0, 210.0}});
-  EXPECT_FALSE(iso_time_energy(worse, base));
-  EXPECT_FALSE(iso_energy_time(worse, base));
 }
 
 }  // namespace

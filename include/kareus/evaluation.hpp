@@ -1,0 +1,179 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kareus/device_description.hpp"
+#include "kareus/evaluate.hpp"
+#include "kareus/result.hpp"
+#include "kareus/schedule.hpp"
+#include "kareus/search.hpp"
+#include "kareus/workload.hpp"
+
+namespace kareus::evaluate {
+
+/// How the configurations of partitions are found.
+enum class Search {
+  exhaustive,  ///< all of them, without noise
+  multi_pass,  ///< as published, on noisy measurements
+  adaptive,    ///< our own, on noisy measurements
+};
+
+/// A way to plan a workload, from what is measured to the solver.
+struct Recipe {
+  std::string name;
+  Method method = Method::kareus;
+  Search search = Search::exhaustive;     ///< of Method::kareus
+  bool unit_steps = false;                ///< the published solver instead of the exact one, see planner.hpp
+  bool clocks = true;                     ///< false: Method::kareus at the highest clock only
+  bool kernels = true;                    ///< false: Method::kareus on the default SM count from the first slot
+  bool sequential = true;                 ///< false: Method::kareus without sequential execution as a candidate
+  bool parked = false;                    ///< stages wait at the idle clock, and the plan counts on it (Method::kareus)
+  std::optional<search::Pass> without{};  ///< a pass that the published search leaves to the others
+};
+
+/// Megatron-LM, Megatron-LM + Perseus, Nanobatching, Nanobatching + Perseus, Kareus as published (`kareus-published`:
+/// its search, its solver) and Kareus as improved (`kareus`: adaptive search, exact solver; `kareus-parked`: also parks
+/// clocks).
+std::vector<Recipe> methods();
+/// What is left when one part of Kareus is taken away, and the published system with one of our parts.
+std::vector<Recipe> ablations();
+
+/// A recipe's plans of a workload. Blind: with constants from kernel measurements only; calibrated: with the device's
+/// in-situ costs.
+struct Outcome {
+  bool calibrated = false;
+  std::vector<schedule::FrontierPoint> points;  ///< fastest first, as the device carries them out; no choices
+  /// The fastest point carried out with the device's blocked power by clock and its clock switches (see emulate.hpp),
+  /// of one GPU of each stage: time, energy (with parked clocks where the recipe parks), and what parking saves or
+  /// would.
+  Seconds emulated_time;
+  Joules emulated_energy;
+  Joules parking_saves;
+  std::vector<std::string> schedules;  ///< of the fastest point: the commonest schedule of every stage and kind
+};
+
+/// What a recipe came to on a workload.
+struct RecipeResult {
+  std::string recipe;
+  std::size_t measurements = 0;
+  double profiling_gpu_hours = 0;  ///< at the protocol's times, on the GPUs of one stage
+  std::vector<Outcome> outcomes;   ///< blind, then calibrated where the device has in-situ costs
+};
+
+struct WorkloadResults {
+  workload::Workload workload;
+  std::vector<RecipeResult> results;  ///< in the order of the recipes
+};
+
+struct Evaluation {
+  std::string device;
+  Bytes memory_capacity;  ///< of one of its GPUs
+  std::vector<Recipe> recipes;
+  std::vector<WorkloadResults> workloads;
+};
+
+struct EvaluationOptions {
+  std::filesystem::path folder;  ///< keeps one result file per workload and recipe; empty: nothing is kept
+  int threads = 2;
+  std::size_t points = 30;  ///< of every frontier
+  std::uint64_t seed = 0;
+  /// Called from one thread at a time after each workload and recipe.
+  std::function<void(std::size_t done, std::size_t all, const std::string& what)> on_progress;
+  std::function<bool()> interrupted;  ///< asked before each; true stops with ErrorCode::interrupted
+};
+
+/// Every recipe on every workload, on the simulator. Results that the folder holds and that belong to the same
+/// workload, device, recipe and options are taken from there; others are made again. Errors: those of the simulator,
+/// the solvers and the folder; interrupted.
+Result<Evaluation> evaluate(std::span<const workload::Workload> workloads, const device::DeviceDescription& device,
+                            std::span<const Recipe> recipes, const EvaluationOptions& options);
+
+/// The measures of one recipe on one workload at one level. Percentages; nothing where no plan is within the limit or
+/// the baseline was not evaluated.
+struct Row {
+  std::string workload;
+  bool calibrated = false;
+  std::string recipe;
+  Seconds time;   ///< of the fastest point
+  Joules energy;  ///< there, of one GPU of each stage
+  Joules static_energy;
+  std::optional<double> time_reduction;    ///< fastest points, against Megatron-LM
+  std::optional<double> energy_reduction;  ///< there
+  std::optional<double> iso_time_energy;   ///< against Megatron-LM + Perseus
+  std::optional<double> iso_energy_time;
+  double emulated_time = 0;    ///< of the fastest point above its plan, percent (see Outcome)
+  double emulated_energy = 0;  ///< the same
+  double parking_saves = 0;    ///< share of the emulated energy, percent
+  double hypervolume = 0;      ///< share of the box up to 1.1 times the worst of all recipes' points
+  std::size_t measurements = 0;
+  double profiling_gpu_hours = 0;
+};
+std::vector<Row> rows(const Evaluation& evaluation);
+
+/// A published figure beside ours.
+struct PublishedRow {
+  std::string what;
+  std::string workload;
+  bool calibrated = false;
+  std::string recipe;
+  std::string measure;
+  double published = 0;  ///< percent
+  double ours = 0;
+  std::string note;  ///< `agrees within 3 points`, what explains the difference, or `unexplained`
+};
+/// `published_plans`: `published-plans.csv`. Errors: bad_input for a file that cannot be read.
+Result<std::vector<PublishedRow>> published_rows(const Evaluation& evaluation,
+                                                 const std::filesystem::path& published_plans);
+
+/// What the improved system is meant to reach.
+struct Goal {
+  std::string recipe;
+  std::string what;
+  bool calibrated = false;
+  double value = 0;  ///< points
+  bool reached = false;
+  std::string detail;
+};
+std::vector<Goal> goals(const Evaluation& evaluation);
+
+/// Means over workloads of what Kareus (exhaustive, exact) saves, percent: against Megatron-LM, and against it with
+/// Perseus.
+struct Headline {
+  double time_reduction = 0;
+  double energy_reduction = 0;
+  double iso_time_energy = 0;  ///< 0 counts for a workload where no plan is within the limit
+  double iso_energy_time = 0;
+};
+
+/// What the headline is at the two ends of a constant's range, the others at their values.
+struct Influence {
+  std::string constant;
+  double low = 0;  ///< the constant's
+  double high = 0;
+  Headline at_low;
+  Headline at_high;
+};
+
+/// The headline with the band that the ranges of the device's constants give: the root of the sum of squares of the
+/// largest deviations to either side, which takes constants for independent and effects for additive.
+struct Sensitivity {
+  Headline nominal;
+  Headline low;
+  Headline high;
+  std::vector<Influence> influences;  ///< in the order of the device's constants that have a range
+};
+
+/// In-situ costs included. Errors: those of the simulator, also for a description that an end of a range breaks, and of
+/// `options.interrupted`.
+Result<Sensitivity> sensitivity(std::span<const workload::Workload> workloads, const device::DeviceDescription& device,
+                                const EvaluationOptions& options);
+
+std::string to_json(const Evaluation& evaluation, const std::vector<PublishedRow>& published);
+
+}  // namespace kareus::evaluate
