@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/text.hpp"
+#include "kareus/rounding.hpp"
 #include "kareus/steady_state.hpp"
 
 namespace kareus::planner {
@@ -52,17 +53,22 @@ InstructionPoint realise(const PipelineGroup& group, const pipeline::LongPoint& 
   point.slope = curve.slope;
   point.certificate = curve.certificate;
   std::vector<Seconds> real(durations.size());
+  std::vector<std::uint32_t> choice(durations.size());
   for (std::size_t stage = 0; stage < group.order.size(); ++stage) {
     auto& choices = point.choices.emplace_back();
     choices.reserve(group.order[stage].size());
     for (const std::uint32_t node : group.dag.node_at[stage]) {
       const auto& options = group.measured.functions[group.measured.function_of[node]];
       choices.push_back(cheapest_within(options, durations[node]));
+      choice[node] = choices.back();
       real[node] = options[choices.back()].time;
       point.effective_energy += options[choices.back()].effective_energy;
     }
   }
-  point.time = pipeline::earliest_times(group.dag, real).makespan;
+  const pipeline::Timing timing = pipeline::earliest_times(group.dag, real);
+  point.time = timing.makespan;
+  const pipeline::ClockModel clocks{.clocks = group.clocks, .switch_latency = {}, .static_power = {}, .parked = {}};
+  point.clock_switches = pipeline::park_waits(group.dag, group.measured, timing, choice, clocks).clock_switches;
   point.static_energy = all_static_power * point.time;
   // The curve falls at least as steeply before `curve` as there: the tangent bounds the energy at the realised time.
   point.bound = curve.effective_energy + curve.slope * (curve.time - point.time) + point.static_energy;

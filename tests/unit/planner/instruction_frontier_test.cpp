@@ -216,6 +216,7 @@ TEST(InstructionFrontier, LongPipelinesAreSolvedByTheirSteadyState) {
     ASSERT_EQ(point.choices.size(), 2U);
     EXPECT_EQ(point.choices[0].size(), 120'000U);
   }
+  EXPECT_GT(frontier.points[1].clock_switches, 0);
   options.request = AtTime{.value = frontier.points[1].time.si()};
   EXPECT_EQ(solved(profile, options).points.at(0).time, frontier.points[1].time);
 }
