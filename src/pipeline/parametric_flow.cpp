@@ -44,7 +44,9 @@ bool ParametricFlow::find_levels() {
     const std::uint32_t next_level = level_[vertex] + 1;
     for (std::uint32_t h = residual_.first(vertex); h < residual_.end(vertex); ++h) {
       const Half& half = residual_.half(h);
-      if (half.out.capacity == 0 || level_[half.other] != kUnreached || !is_open_out(vertex, half)) continue;
+      if (half.out.capacity == 0 || level_[half.other] != kUnreached ||
+          !ResidualGraph::is_open_out(times_, vertex, half))
+        continue;
       level_[half.other] = next_level;
       current_[half.other] = residual_.first(half.other);
       queue_.push_back(half.other);
@@ -83,7 +85,7 @@ bool ParametricFlow::augment() {
     const std::uint32_t end = residual_.end(vertex);
     for (; h < end; ++h) {
       const Half& half = residual_.half(h);
-      if (level_[half.other] + 1 == level_[vertex] && is_open_in(vertex, half)) break;
+      if (level_[half.other] + 1 == level_[vertex] && ResidualGraph::is_open_in(times_, vertex, half)) break;
     }
     if (h < end) {
       path_.push_back(h);

@@ -39,12 +39,6 @@ class ParametricFlow {
   static constexpr std::uint32_t kUnreached = std::numeric_limits<std::uint32_t>::max();
   using Half = ResidualGraph::Half;
 
-  bool is_open_in(std::uint32_t vertex, const Half& half) const {
-    return half.in.capacity > 0 && times_[vertex] - times_[half.other] == half.in.length;
-  }
-  bool is_open_out(std::uint32_t vertex, const Half& half) const {
-    return half.out.capacity > 0 && times_[half.other] - times_[vertex] == half.out.length;
-  }
   bool find_levels();
   bool augment();
   std::size_t bottleneck() const;

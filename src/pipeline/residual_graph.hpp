@@ -44,6 +44,13 @@ class ResidualGraph {
   std::uint32_t first(std::uint32_t vertex) const { return first_[vertex]; }  ///< of its halves
   std::uint32_t end(std::uint32_t vertex) const { return first_[vertex + 1]; }
   const Half& half(std::uint32_t h) const { return halves_[h]; }
+  /// Whether flow can go in or out through a half that a vertex lists, along an arc that is tight at these times.
+  static bool is_open_in(std::span<const std::int64_t> times, std::uint32_t vertex, const Half& half) {
+    return half.in.capacity > 0 && times[vertex] - times[half.other] == half.in.length;
+  }
+  static bool is_open_out(std::span<const std::int64_t> times, std::uint32_t vertex, const Half& half) {
+    return half.out.capacity > 0 && times[half.other] - times[vertex] == half.out.length;
+  }
   /// The vertex that lists the half.
   std::uint32_t owner_of(std::uint32_t h) const { return halves_[half_of_[halves_[h].arc_and_end ^ 1U]].other; }
 

@@ -67,7 +67,9 @@ bool SlopeFlow::find_levels() {
     found = found || excess_[vertex] < 0;
     for (std::uint32_t h = residual_.first(vertex); h < residual_.end(vertex); ++h) {
       const Half& half = residual_.half(h);
-      if (half.out.capacity == 0 || level_[half.other] != kUnreached || !is_open_out(vertex, half)) continue;
+      if (half.out.capacity == 0 || level_[half.other] != kUnreached ||
+          !ResidualGraph::is_open_out(times_, vertex, half))
+        continue;
       level_[half.other] = level_[vertex] + 1;
       current_[half.other] = residual_.first(half.other);
       queue_.push_back(half.other);
@@ -115,7 +117,7 @@ void SlopeFlow::serve(std::uint32_t deficit) {
     const std::uint32_t end = level_[path_end_] == 0 ? h : residual_.end(path_end_);
     for (; h < end; ++h) {
       const Half& half = residual_.half(h);
-      if (level_[half.other] + 1 == level_[path_end_] && is_open_in(path_end_, half)) break;
+      if (level_[half.other] + 1 == level_[path_end_] && ResidualGraph::is_open_in(times_, path_end_, half)) break;
     }
     if (h < end) {
       path_.push_back(h);

@@ -31,12 +31,6 @@ class SlopeFlow {
   static constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
   static constexpr std::uint32_t kUnreached = std::numeric_limits<std::uint32_t>::max();
 
-  bool is_open_in(std::uint32_t vertex, const Half& half) const {
-    return half.in.capacity > 0 && times_[vertex] - times_[half.other] == half.in.length;
-  }
-  bool is_open_out(std::uint32_t vertex, const Half& half) const {
-    return half.out.capacity > 0 && times_[half.other] - times_[vertex] == half.out.length;
-  }
   void start(const FlowSnapshot& guess, std::int64_t slope);
   bool has_excess();
   bool find_levels();

@@ -70,6 +70,15 @@ std::int64_t iteration_ticks(const FlowSnapshot& solution, const EventGraph& gra
   return solution.times[graph.sink] - solution.times[graph.source];
 }
 
+/// Ticks, with every node at its fastest.
+std::int64_t fastest_iteration(const PipelineEvents& pipeline, const HullSet& hulls) {
+  std::vector<std::int64_t> durations(pipeline.dag.size());
+  for (std::size_t node = 0; node < durations.size(); ++node) {
+    durations[node] = hulls.functions[pipeline.function_of[node]].fastest();
+  }
+  return earliest_events(pipeline.graph, durations)[pipeline.graph.sink];
+}
+
 Result<void> check(const LongPipeline& pipeline, std::size_t points) {
   if (pipeline.stages < 1 || pipeline.microbatches < 1) {
     return fail(ErrorCode::bad_input, "a pipeline has at least one stage and one microbatch");
@@ -87,11 +96,7 @@ Result<void> check(const LongPipeline& pipeline, std::size_t points) {
 std::vector<Guess> follow_coarsely(const PipelineEvents& pipeline, const HullSet& hulls, std::int64_t least,
                                    std::size_t points) {
   const HullSet coarse = coarsened(hulls, kCoarseSteps);
-  std::vector<std::int64_t> fastest(pipeline.dag.size());
-  for (std::size_t node = 0; node < fastest.size(); ++node) {
-    fastest[node] = hulls.functions[pipeline.function_of[node]].fastest();
-  }
-  const std::int64_t end = earliest_events(pipeline.graph, fastest)[pipeline.graph.sink];
+  const std::int64_t end = fastest_iteration(pipeline, hulls);
   std::vector<Guess> guesses;
   ParametricFlow flow(pipeline.graph, pipeline.function_of, coarse);
   std::int64_t wanted = 0;  // time of the next point
@@ -174,11 +179,7 @@ Corner LongCurve::State::corner_at(const Guess& guess) {
 /// The coarse curve ends at about the steepest slope of the curve: twice that is steep enough, or twice that.
 void LongCurve::State::find_ends(const Guess& slow, Guess fast) {
   corners.push_back(corner_at(slow));
-  std::vector<std::int64_t> fastest(whole.dag.size());
-  for (std::size_t node = 0; node < fastest.size(); ++node) {
-    fastest[node] = hulls.functions[whole.function_of[node]].fastest();
-  }
-  const std::int64_t end = earliest_events(whole.graph, fastest)[whole.graph.sink];
+  const std::int64_t end = fastest_iteration(whole, hulls);
   for (bool is_end = false; !is_end;) {
     fast.slope = 2 * fast.slope + 1;
     Corner corner = corner_at(fast);
