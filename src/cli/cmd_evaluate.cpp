@@ -101,13 +101,9 @@ Result<void> write_output(const std::filesystem::path& folder, const evaluate::E
 int run(const Arguments& arguments) {
   auto device = choose_description(arguments.device, arguments.folders);
   if (!device) return print_error(device.error());
-  std::filesystem::path root = arguments.data;
-  if (root.empty()) {
-    auto found = root_folder();
-    if (!found) return print_error(found.error());
-    root = *found;
-  }
-  auto workloads = read_workloads(arguments, root / "workloads", *device);
+  const auto root = root_folder(arguments.data);
+  if (!root) return print_error(root.error());
+  auto workloads = read_workloads(arguments, *root / "workloads", *device);
   if (!workloads) return print_error(workloads.error());
   for (const workload::Workload& workload : *workloads) {
     if (const auto problem = workload::memory_problem(workload, device->memory_capacity)) {
@@ -127,7 +123,7 @@ int run(const Arguments& arguments) {
   catch_interrupts();
   auto evaluation = evaluate::evaluate(*workloads, *device, recipes, options);
   if (!evaluation) return print_error(evaluation.error());
-  auto published = evaluate::published_rows(*evaluation, root / "data" / "validation" / "published-plans.csv");
+  auto published = evaluate::published_rows(*evaluation, *root / "data" / "validation" / "published-plans.csv");
   if (!published) return print_error(published.error());
   auto tables = evaluation_tables(*evaluation, *published);
   for (const evaluate::WorkloadResults& one : evaluation->workloads) {

@@ -108,14 +108,10 @@ std::string json_of(const std::string& device, const std::vector<validate::Check
 int run(const Arguments& arguments) {
   auto device = choose_description(arguments.device, arguments.folders);
   if (!device) return print_error(device.error());
-  std::filesystem::path root = arguments.data;
-  if (root.empty()) {
-    auto found = root_folder();
-    if (!found) return print_error(found.error());
-    root = *found;
-  }
+  const auto root = root_folder(arguments.data);
+  if (!root) return print_error(root.error());
   auto checks = validate::validate(
-      *device, {.data = root / "data", .devices = root / "devices", .workloads = root / "workloads"});
+      *device, {.data = *root / "data", .devices = *root / "devices", .workloads = *root / "workloads"});
   if (!checks) return print_error(checks.error());
   const std::string text = arguments.json       ? json_of(device->name, *checks)
                            : arguments.markdown ? markdown_of(*checks)

@@ -4,7 +4,8 @@
 
 namespace kareus::cli {
 
-Result<std::filesystem::path> root_folder() {
+Result<std::filesystem::path> root_folder(const std::filesystem::path& given) {
+  if (!given.empty()) return given;
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
   for (const char* candidate : {"../../..", "../share/kareus"}) {

@@ -6,7 +6,8 @@
 
 namespace kareus::cli {
 
-/// The root of data, devices and workloads: beside the program as built or installed. Errors: bad_input.
-Result<std::filesystem::path> root_folder();
+/// The root of data, devices and workloads: `given`, or when that is empty beside the program as built or installed.
+/// Errors: bad_input.
+Result<std::filesystem::path> root_folder(const std::filesystem::path& given);
 
 }  // namespace kareus::cli
