@@ -72,33 +72,36 @@ void improve_hypervolume(benchmark::State& state) {
 }
 BENCHMARK(improve_hypervolume)->Arg(10)->Arg(300);
 
-void simulate_partition(benchmark::State& state) {
+/// A partition type of a testbed workload on the A100; nothing outside the checkout.
+struct ExamplePartition {
+  device::DeviceDescription description;
+  workload::PartitionType type;
+  device::Work work;
+};
+std::optional<ExamplePartition> example_partition() {
   const auto workload = workload::read_workload("workloads/llama3.2-3b-tp8-mbs8-seq4096.toml");
   const auto description = device::read_description("devices/a100-sxm4-40gb.toml");
-  if (!workload || !description) {
-    state.SkipWithError("run it from the checkout");
-    return;
-  }
-  const auto parts = workload::decompose(*workload, description->rates);
-  const auto& type = parts.types.front();
-  const device::Work work{type.name, type.compute, type.slots, type.communication};
+  if (!workload || !description) return std::nullopt;
+  const auto type = workload::decompose(*workload, description->rates).types.front();
+  return ExamplePartition{*description, type, {type.name, type.compute, type.slots, type.communication}};
+}
+
+void simulate_partition(benchmark::State& state) {
+  const auto partition = example_partition();
+  if (!partition) return state.SkipWithError("run it from the checkout");
+  const auto& [description, type, work] = *partition;
   const device::Execution execution{Clock{1410}, schedule::PartitionConfig{SmCount{12}, type.slots[2].name}};
-  for (auto _ : state) benchmark::DoNotOptimize(device::sim::simulate(*description, work, execution, {}));
+  for (auto _ : state) benchmark::DoNotOptimize(device::sim::simulate(description, work, execution, {}));
 }
 BENCHMARK(simulate_partition)->Unit(benchmark::kMicrosecond);
 
-/// A batch of 32 of the default search on 720 configurations, of which so many are known. CPU time is of the one thread.
+/// A batch of 32 of the default search on 720 configurations, of which so many are known. CPU time is of the one
+/// thread.
 void suggest_batch(benchmark::State& state) {
-  const auto workload = workload::read_workload("workloads/llama3.2-3b-tp8-mbs8-seq4096.toml");
-  const auto description = device::read_description("devices/a100-sxm4-40gb.toml");
-  if (!workload || !description) {
-    state.SkipWithError("run it from the checkout");
-    return;
-  }
-  const auto parts = workload::decompose(*workload, description->rates);
-  const auto& type = parts.types.front();
-  const device::Work work{type.name, type.compute, type.slots, type.communication};
-  const planner::PartitionSpace space = planner::partition_space(type, description->info());
+  const auto partition = example_partition();
+  if (!partition) return state.SkipWithError("run it from the checkout");
+  const auto& [description, type, work] = *partition;
+  const planner::PartitionSpace space = planner::partition_space(type, description.info());
   constexpr double kStaticPower = 84.0;
   std::mt19937_64 random(1);
   std::vector<std::size_t> order(space.candidates.size());
@@ -106,7 +109,7 @@ void suggest_batch(benchmark::State& state) {
   std::shuffle(order.begin(), order.end(), random);
   std::vector<search::Evaluation> evaluations;
   for (std::size_t i = 0; i < static_cast<std::size_t>(state.range(0)); ++i) {
-    const auto one = device::sim::simulate(*description, work, space.candidates[order[i]]);
+    const auto one = device::sim::simulate(description, work, space.candidates[order[i]]);
     const double time = one->time.si();
     evaluations.push_back(
         {.candidate = order[i],
