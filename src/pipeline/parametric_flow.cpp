@@ -1,7 +1,6 @@
 #include "pipeline/parametric_flow.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace kareus::pipeline {
 namespace {
@@ -108,49 +107,32 @@ bool ParametricFlow::saturate() {
   return true;
 }
 
-/// Relaxes what enters a vertex whose distance is final. Ties, most of all cases, do not go through the heap.
-void ParametricFlow::settle(std::uint32_t vertex, std::int64_t distance) {
+/// Relaxes what enters a vertex whose distance is final.
+void ParametricFlow::settle(std::uint32_t vertex) {
   settled_.push_back(vertex);
   for (std::uint32_t h = residual_.first(vertex); h < residual_.end(vertex); ++h) {
     const Half& half = residual_.half(h);
     if (half.in.capacity == 0) continue;
-    const std::int64_t through = distance + times_[vertex] - times_[half.other] - half.in.length;
+    const std::int64_t through = distances_.distance() + times_[vertex] - times_[half.other] - half.in.length;
     std::int64_t& known = distance_[half.other];
     if (through >= known || through >= distance_[source_]) continue;
     if (known == kFar) reached_.push_back(half.other);
     known = through;
-    if (half.other == source_) continue;
-    if (through == distance) {
-      tied_.push_back(half.other);
-    } else {
-      heap_.emplace_back(through, half.other);
-      std::push_heap(heap_.begin(), heap_.end(), std::greater<>{});
-    }
+    if (half.other != source_) distances_.push(through, half.other);
   }
 }
 
 std::int64_t ParametricFlow::speed_up() {
   settled_.clear();
-  heap_.clear();
+  distances_.clear();
   reached_.assign(1, sink_);
   distance_[sink_] = 0;
-  tied_.assign(1, sink_);
-  std::int64_t distance = 0;
+  distances_.push(0, sink_);
   for (;;) {
-    while (!tied_.empty()) {
-      const std::uint32_t vertex = tied_.back();
-      tied_.pop_back();
-      settle(vertex, distance);
-    }
-    while (!heap_.empty() && heap_.front().first != distance_[heap_.front().second]) {  // improved since
-      std::pop_heap(heap_.begin(), heap_.end(), std::greater<>{});
-      heap_.pop_back();
-    }
-    if (heap_.empty() || heap_.front().first >= distance_[source_]) break;
-    distance = heap_.front().first;
-    tied_.push_back(heap_.front().second);
-    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>{});
-    heap_.pop_back();
+    while (const auto vertex = distances_.take()) settle(*vertex);
+    const auto upcoming = distances_.upcoming(distance_);
+    if (!upcoming || *upcoming >= distance_[source_]) break;
+    distances_.advance();
   }
 
   // The sink moves earlier until a path from the source is tight, and takes along whatever is too near to it to stay.

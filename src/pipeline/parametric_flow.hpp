@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "pipeline/distance_queue.hpp"
 #include "pipeline/residual_graph.hpp"
 
 namespace kareus::pipeline {
@@ -42,7 +43,7 @@ class ParametricFlow {
   bool find_levels();
   bool augment();
   std::size_t bottleneck() const;
-  void settle(std::uint32_t vertex, std::int64_t distance);
+  void settle(std::uint32_t vertex);
 
   std::uint32_t source_;
   std::uint32_t sink_;
@@ -57,8 +58,7 @@ class ParametricFlow {
   std::vector<std::uint32_t> path_;
   std::vector<std::int64_t> distance_;
   std::vector<std::uint32_t> settled_;
-  std::vector<std::uint32_t> tied_;
-  std::vector<std::pair<std::int64_t, std::uint32_t>> heap_;
+  DistanceQueue distances_;
   std::vector<std::uint32_t> reached_;
 };
 

@@ -1,7 +1,6 @@
 #include "pipeline/slope_flow.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace kareus::pipeline {
 
@@ -130,22 +129,18 @@ void SlopeFlow::serve(std::uint32_t deficit) {
   }
 }
 
-/// Relaxes what leaves a vertex whose distance is final. Ties, most of all cases, do not go through the heap.
-void SlopeFlow::settle(std::uint32_t vertex, std::int64_t distance) {
+/// Relaxes what leaves a vertex whose distance is final.
+void SlopeFlow::settle(std::uint32_t vertex) {
   settled_.push_back(vertex);
   for (std::uint32_t h = residual_.first(vertex); h < residual_.end(vertex); ++h) {
     const Half& half = residual_.half(h);
     if (half.out.capacity == 0) continue;
-    const std::int64_t through = distance + times_[half.other] - times_[vertex] - half.out.length;
+    const std::int64_t through = distances_.distance() + times_[half.other] - times_[vertex] - half.out.length;
     std::int64_t& known = distance_[half.other];
     if (through >= known) continue;
+    if (known == kFar) reached_.push_back(half.other);
     known = through;
-    if (through == distance) {
-      tied_.push_back(half.other);
-    } else {
-      heap_.emplace_back(through, half.other);
-      std::push_heap(heap_.begin(), heap_.end(), std::greater<>{});
-    }
+    distances_.push(through, half.other);
   }
 }
 
@@ -153,41 +148,29 @@ void SlopeFlow::settle(std::uint32_t vertex, std::int64_t distance) {
 /// tight.
 void SlopeFlow::move_events() {
   settled_.clear();
-  heap_.clear();
-  tied_.clear();
+  distances_.clear();
+  reached_ = sources_;
   for (const std::uint32_t vertex : sources_) {
     distance_[vertex] = 0;
-    tied_.push_back(vertex);
+    distances_.push(0, vertex);
   }
-  std::size_t deficits = 0;
-  for (const std::int64_t excess : excess_) deficits += excess < 0 ? 1 : 0;
-  std::int64_t distance = 0;
+  std::int64_t deficits = std::count_if(excess_.begin(), excess_.end(), [](std::int64_t excess) { return excess < 0; });
   std::int64_t farthest = 0;
   for (;;) {
-    while (!tied_.empty()) {
-      const std::uint32_t vertex = tied_.back();
-      tied_.pop_back();
-      settle(vertex, distance);
-      if (excess_[vertex] < 0) {
+    while (const auto vertex = distances_.take()) {
+      settle(*vertex);
+      if (excess_[*vertex] < 0) {
         --deficits;
-        farthest = distance;
+        farthest = distances_.distance();
       }
     }
-    while (!heap_.empty() && heap_.front().first != distance_[heap_.front().second]) {  // improved since
-      std::pop_heap(heap_.begin(), heap_.end(), std::greater<>{});
-      heap_.pop_back();
-    }
-    if (deficits == 0 || heap_.empty()) break;  // all are reached, or the others cannot be yet
-    distance = heap_.front().first;
-    tied_.push_back(heap_.front().second);
-    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>{});
-    heap_.pop_back();
-    distance_[tied_.back()] = distance;
+    // All are reached, or the others cannot be yet.
+    if (deficits == 0 || !distances_.upcoming(distance_)) break;
+    distances_.advance();
   }
   KAREUS_CHECK(farthest > 0);
   for (const std::uint32_t vertex : settled_) times_[vertex] += farthest - std::min(distance_[vertex], farthest);
-  for (const std::uint32_t vertex : settled_) distance_[vertex] = kFar;
-  for (const auto& [unused, vertex] : heap_) distance_[vertex] = kFar;
+  for (const std::uint32_t vertex : reached_) distance_[vertex] = kFar;
 }
 
 }  // namespace kareus::pipeline

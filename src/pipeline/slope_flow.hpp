@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <utility>
 #include <vector>
 
+#include "pipeline/distance_queue.hpp"
 #include "pipeline/residual_graph.hpp"
 
 namespace kareus::pipeline {
@@ -38,7 +38,7 @@ class SlopeFlow {
   void send(std::uint32_t deficit);
   void step_back();
   void move_events();
-  void settle(std::uint32_t vertex, std::int64_t distance);
+  void settle(std::uint32_t vertex);
 
   std::uint32_t source_;
   std::uint32_t sink_;
@@ -56,8 +56,8 @@ class SlopeFlow {
   std::uint32_t path_end_ = 0;
   std::vector<std::int64_t> distance_;
   std::vector<std::uint32_t> settled_;
-  std::vector<std::uint32_t> tied_;
-  std::vector<std::pair<std::int64_t, std::uint32_t>> heap_;
+  std::vector<std::uint32_t> reached_;
+  DistanceQueue distances_;
 };
 
 }  // namespace kareus::pipeline
