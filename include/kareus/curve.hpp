@@ -52,6 +52,8 @@ class Curve {
   const std::vector<Breakpoint>& breakpoints() const { return breakpoints_; }
   Seconds fastest() const { return breakpoints_.back().time; }
   Seconds slowest() const { return breakpoints_.front().time; }
+  /// So many times (at least 2), evenly spaced from the fastest to the slowest.
+  std::vector<Seconds> even_times(std::size_t count) const;
   /// Energy of the curve at `time` (clamped to its ends).
   Joules at(Seconds time) const;
   /// -dE/dT at `time`: of the piece that ends there when it is a breakpoint.

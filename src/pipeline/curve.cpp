@@ -128,6 +128,16 @@ Result<Curve> Curve::solve(const Dag& dag, const NodeCosts& costs, const CurveOp
   return curve;
 }
 
+std::vector<Seconds> Curve::even_times(std::size_t count) const {
+  KAREUS_CHECK(count >= 2);
+  std::vector<Seconds> times;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(count - 1);
+    times.push_back(fastest() + (slowest() - fastest()) * share);
+  }
+  return times;
+}
+
 Joules Curve::at(Seconds time) const {
   if (time >= slowest()) return breakpoints_.front().effective_energy;
   if (time <= fastest()) return breakpoints_.back().effective_energy;

@@ -104,12 +104,8 @@ InstructionPoint PointMaker::make_point(Seconds curve_time, const pipeline::Real
 }
 
 std::vector<InstructionPoint> PointMaker::all() const {
-  std::vector<Seconds> times;
-  const std::size_t count = curve_.fastest() < curve_.slowest() ? points_ : 1;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double share = count == 1 ? 0.0 : static_cast<double>(i) / static_cast<double>(count - 1);
-    times.push_back(curve_.fastest() + (curve_.slowest() - curve_.fastest()) * share);
-  }
+  const bool is_one = points_ < 2 || !(curve_.fastest() < curve_.slowest());
+  const auto times = is_one ? std::vector{curve_.fastest()} : curve_.even_times(points_);
   std::vector<InstructionPoint> points;
   for (const auto& plan : pipeline::round_frontier(group_.dag, group_.measured, curve_, times, clocks_)) {
     points.push_back(make_point(std::clamp(plan.time, curve_.fastest(), curve_.slowest()), plan));

@@ -52,13 +52,7 @@ Result<schedule::FrontierFile> iteration_frontier(std::vector<schedule::StageOpt
   auto curve = pipeline::Curve::solve(problem->dag, problem->costs, {.least_slope = all_static_power});
   if (!curve) return tl::unexpected(std::move(curve).error());
 
-  const Seconds fastest = curve->fastest();
-  const Seconds cheapest = curve->slowest();
-  std::vector<Seconds> targets;
-  for (std::size_t i = 0; i < std::max<std::size_t>(points, 2); ++i) {
-    const double share = static_cast<double>(i) / static_cast<double>(std::max<std::size_t>(points, 2) - 1);
-    targets.push_back(fastest + (cheapest - fastest) * share);
-  }
+  const std::vector<Seconds> targets = curve->even_times(std::max<std::size_t>(points, 2));
   const auto realise = [&](const std::vector<Seconds>& times) {
     std::vector<schedule::FrontierPoint> result;
     for (const auto& plan : pipeline::round_frontier(problem->dag, problem->costs, *curve, times)) {

@@ -61,10 +61,8 @@ Result<schedule::FrontierFile> unit_step_frontier(std::vector<schedule::StageOpt
   if (!curve) return tl::unexpected(std::move(curve).error());
 
   std::vector<schedule::FrontierPoint> realised;
-  const std::size_t count = std::max<std::size_t>(points, 2);
-  for (std::size_t i = 0; i < count; ++i) {
-    const double share = static_cast<double>(i) / static_cast<double>(count - 1);
-    const auto durations = curve->durations(curve->fastest() + (curve->slowest() - curve->fastest()) * share);
+  for (const Seconds time : curve->even_times(std::max<std::size_t>(points, 2))) {
+    const auto durations = curve->durations(time);
     std::vector<std::uint32_t> choice;
     for (std::size_t node = 0; node < durations.size(); ++node) {
       choice.push_back(look_up(problem->costs.functions[problem->costs.function_of[node]], durations[node]));
