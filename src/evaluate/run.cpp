@@ -85,8 +85,7 @@ bool has_in_situ(const device::DeviceDescription& device) {
 
 double gpu_hours(std::size_t measurements, int gpus) {
   const profile::Protocol protocol;
-  const Seconds each = protocol.settle + protocol.cooldown + protocol.window;
-  const Seconds all = each * static_cast<double>(measurements) + protocol.static_power_window;
+  const Seconds all = protocol.expected_time() * static_cast<double>(measurements) + protocol.static_power_window;
   return measurements == 0 ? 0.0 : all.si() / 3600.0 * gpus;
 }
 
