@@ -4,19 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "base/random.hpp"
 #include "base/text.hpp"
 
 namespace kareus::emulate {
-namespace {
-
-/// A draw in (0, 1) from 64 bits.
-double uniform(std::uint64_t bits) {
-  return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;
-}
-
-}  // namespace
 
 Result<void> check_conditions(const schedule::Plan& plan, const Conditions& conditions) {
   std::vector<Problem> problems;
@@ -51,8 +43,8 @@ double jitter_factor(const Conditions& conditions, int stream, std::size_t stage
   for (int gpu = 0; gpu < gpus; ++gpu) {
     const std::uint64_t seed =
         derive_seed(conditions.seed, fmt::format("jitter/{}/{}/{}/{}", stream, stage, position, gpu));
-    const double radius = std::sqrt(-2.0 * std::log(uniform(seed)));
-    const double normal = radius * std::cos(2.0 * std::numbers::pi * uniform(derive_seed(seed, "angle")));
+    const auto [radius, angle] = normal_pair(open_uniform(seed), open_uniform(derive_seed(seed, "angle")));
+    const double normal = radius * std::cos(angle);
     slowest = std::max(slowest, 1.0 + conditions.jitter * std::clamp(normal, -4.0, 4.0));
   }
   return slowest;

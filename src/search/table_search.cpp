@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <random>
 
+#include "base/random.hpp"
 #include "base/text.hpp"
 #include "kareus/table.hpp"
 #include "search/acquisition.hpp"
@@ -66,9 +66,9 @@ class Measurer {
     if (!truth) return std::nullopt;
     std::mt19937_64 engine(derive_seed(
         noise_.seed, "noise/" + std::to_string(suggestion.candidate) + "/" + std::to_string(suggestion.repeat)));
-    const auto uniform = [&] { return (static_cast<double>(engine() >> 11) + 0.5) * 0x1p-53; };
-    const double radius = std::sqrt(-2.0 * std::log(uniform()));
-    const double angle = 2.0 * std::numbers::pi * uniform();
+    const auto uniform = [&] { return open_uniform(engine()); };
+    const double first = uniform();
+    const auto [radius, angle] = normal_pair(first, uniform());
     double time = truth->time * (1.0 + noise_.time * radius * std::cos(angle));
     double energy =
         (truth->energy + table_.static_power * truth->time) * (1.0 + noise_.energy * radius * std::sin(angle));
