@@ -44,15 +44,19 @@ RealPlan round_to_options(const Dag& dag, const NodeCosts& costs, const Curve& c
 std::vector<RealPlan> round_frontier(const Dag& dag, const NodeCosts& costs, const Curve& curve,
                                      std::span<const Seconds> times, const ClockModel& clocks = {});
 
-/// What parked clocks save in the bubbles of one iteration.
+/// What parked clocks save, and what it takes.
 struct Parking {
   Joules saves;            ///< static energy
-  int clock_switches = 0;  ///< of all stages, from one node to the next, around parked waits, and from last to first
+  int clock_switches = 0;  ///< from what runs before to what runs after, around parked waits
 };
 
-/// Parks the clock of a stage wherever it waits, between its nodes, before its first and after the last and its fixed
-/// work, for longer than two switches take: that saves (static power before - static power parked) x (wait - 2 x
-/// latency). `timing` says when the nodes of `choice` run. Nothing is saved without clocks or static power.
+/// A stage waits at `before`, then goes on at `after`: its clock is parked in between if that saves energy, which it
+/// does when the wait is longer than two switches take: (static power before - static power parked) x (wait - 2 x
+/// latency). Nothing is saved without static power.
+Parking park_wait(Seconds wait, Clock before, Clock after, const ClockModel& clocks);
+
+/// park_wait() of all waits of one iteration, on all stages: between nodes, before the first and after the last and its
+/// fixed work. `timing` says when the nodes of `choice` run. Nothing is counted without clocks.
 Parking park_waits(const Dag& dag, const NodeCosts& costs, const Timing& timing, std::span<const std::uint32_t> choice,
                    const ClockModel& clocks);
 

@@ -5,6 +5,7 @@
 
 #include "emulate/conditions.hpp"
 #include "kareus/pipeline.hpp"
+#include "kareus/rounding.hpp"
 
 namespace kareus::emulate {
 namespace {
@@ -37,6 +38,11 @@ class Emulator {
  public:
   Emulator(const schedule::Plan& plan, const Conditions& conditions, pipeline::Dag dag)
       : plan_(plan), conditions_(conditions), dag_(std::move(dag)) {
+    clocks_.switch_latency = conditions.switch_latency;
+    if (conditions.parked) {
+      clocks_.static_power = conditions.static_power;
+      clocks_.parked = *conditions.parked;
+    }
     add_switches();
   }
 
@@ -106,26 +112,17 @@ class Emulator {
   /// A negative wait can only come from rounding.
   void wait(Spent& sum, Seconds duration, Clock before, Clock after) const {
     duration = std::max(duration, Seconds(0));
-    const Watts power = blocked_power(before);
-    const auto changes = [](Clock from, Clock to) { return from == to ? 0 : 1; };
-    Joules saved(0);
-    if (conditions_.parked && *conditions_.parked != before) {
-      const Seconds parked = duration - 2 * conditions_.switch_latency;
-      if (parked > Seconds(0)) saved = (power - blocked_power(*conditions_.parked)) * parked;
-    }
-    sum.waiting += power * duration;
-    if (saved > Joules(0)) {
-      sum.waiting -= saved;
-      sum.parking_saves += saved;
-      sum.switches += changes(before, *conditions_.parked) + changes(*conditions_.parked, after);
-    } else {
-      sum.switches += changes(before, after);
-    }
+    const pipeline::Parking parking = pipeline::park_wait(duration, before, after, clocks_);
+    sum.waiting += blocked_power(before) * duration;
+    sum.waiting -= parking.saves;
+    sum.parking_saves += parking.saves;
+    sum.switches += parking.clock_switches;
   }
 
   const schedule::Plan& plan_;
   const Conditions& conditions_;
   pipeline::Dag dag_;
+  pipeline::ClockModel clocks_;
 };
 
 /// The plan's order with its neighbours' dependencies.
