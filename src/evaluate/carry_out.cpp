@@ -1,11 +1,11 @@
 #include "evaluate/carry_out.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "base/version.hpp"
+#include "evaluate/provenance.hpp"
+#include "evaluate/provenance.hpp"
 #include "evaluate/searched.hpp"
 
 namespace kareus::evaluate {
@@ -69,12 +69,7 @@ Result<schedule::FrontierFile> carry_out(const Recipe& recipe, const workload::W
   if (!recipe.clocks) info.clocks.resize(1);
   auto stages = planner::stage_options(workload, simulated.parts, info, measured, workload.can_overlap());
   if (!stages) return tl::unexpected(std::move(stages).error());
-  schedule::Provenance provenance{.tool_version = kVersion,
-                                  .workload = workload.name,
-                                  .workload_hash = workload.hash(),
-                                  .device = info.name,
-                                  .method = "kareus",
-                                  .seed = 0};
+  schedule::Provenance provenance = provenance_of("kareus", workload, info);
   auto solve = recipe.unit_steps ? planner::unit_step_frontier : planner::iteration_frontier;
   auto frontier = solve(std::move(*stages), workload, measured.static_power, points, std::move(provenance));
   if (!frontier || recipe.search == Search::exhaustive) return frontier;

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "base/version.hpp"
+#include "evaluate/provenance.hpp"
 #include "kareus/evaluate.hpp"
 
 namespace kareus::evaluate {
@@ -58,12 +58,7 @@ Result<schedule::FrontierFile> frontier_of(Method method, const workload::Worklo
   const bool overlapped = plan.overlapped && workload.can_overlap();
   auto stages = planner::stage_options(workload, simulated.parts, info, *plan.measured, overlapped);
   if (!stages) return tl::unexpected(std::move(stages).error());
-  schedule::Provenance provenance{.tool_version = kVersion,
-                                  .workload = workload.name,
-                                  .workload_hash = workload.hash(),
-                                  .device = info.name,
-                                  .method = to_string(method),
-                                  .seed = 0};
+  schedule::Provenance provenance = provenance_of(to_string(method), workload, info);
   const Watts static_power = plan.measured->static_power;
   if (method == Method::megatron) {
     return planner::megatron_point(*stages, workload, static_power, std::move(provenance));
