@@ -1,4 +1,4 @@
-# cmake -DOUTPUT=assets.cpp -DASSETS=folder -DCHART_JS=chart.min.js -P embed.cmake: the page's files as C++ constants.
+# cmake -DOUTPUT=assets.cpp -DASSETS=folder -DCHART_JS=chart.min.js -P embed.cmake: the pages' files as C++ constants.
 set(delimiter kareus_file)
 set(text "#include \"report/assets.hpp\"\n\nnamespace kareus::report::assets {\n")
 
@@ -21,8 +21,9 @@ function(embed constant path)
   set(text "${text}\nconst std::string_view ${constant} = R\"${delimiter}(${content})${delimiter}\";\n" PARENT_SCOPE)
 endfunction()
 
-embed(kPage "${ASSETS}/report.html")
-embed(kEvaluationPage "${ASSETS}/evaluation.html")
+embed(kPage "${ASSETS}/page.html")
+embed(kReportBody "${ASSETS}/report.html")
+embed(kEvaluationBody "${ASSETS}/evaluation.html")
 embed(kStyle "${ASSETS}/report.css")
 embed(kModelScript "${ASSETS}/model.js")
 embed(kChartsScript "${ASSETS}/charts.js")

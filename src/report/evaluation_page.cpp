@@ -4,7 +4,7 @@
 
 #include "kareus/report.hpp"
 #include "report/assets.hpp"
-#include "report/html.hpp"
+#include "report/page.hpp"
 
 namespace kareus::report {
 namespace {
@@ -37,18 +37,7 @@ std::string data_of(const EvaluationInput& input) {
 }  // namespace
 
 std::string render_html(const EvaluationInput& input) {
-  const std::string title = escape_html(input.title);
-  const std::string data = escape_json_for_script(data_of(input));
-  const std::array<std::pair<std::string_view, std::string_view>, 7> values{{
-      {"title", title},
-      {"style", assets::kStyle},
-      {"data", data},
-      {"chart_library", assets::kChartLibrary},
-      {"model_script", assets::kModelScript},
-      {"charts_script", assets::kChartsScript},
-      {"evaluation_script", assets::kEvaluationScript},
-  }};
-  return fill_template(assets::kEvaluationPage, values);
+  return make_page(input.title, assets::kEvaluationBody, data_of(input), std::array{assets::kEvaluationScript});
 }
 
 }  // namespace kareus::report
