@@ -5,7 +5,6 @@
 #include <map>
 
 #include "evaluate/provenance.hpp"
-#include "evaluate/provenance.hpp"
 #include "evaluate/searched.hpp"
 
 namespace kareus::evaluate {

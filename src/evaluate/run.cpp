@@ -170,7 +170,7 @@ class Runner {
     const std::string identity = identity_of(into.workload, recipe);
     const auto file = file_of(into.workload, recipe);
     if (!options_.folder.empty()) {
-      auto known = read_result(file, identity);
+      auto known = read_result(file, identity, recipe.name);
       if (!known) return tl::unexpected(std::move(known).error());
       if (*known) return finish(task, std::move(**known));
     }
