@@ -1,4 +1,5 @@
 #include "evaluate/carry_out.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,6 +58,11 @@ Result<planner::Measured> measurements_of(const Recipe& recipe, const Exhaustive
     measured = std::move(*found);
   }
   if (!recipe.sequential) drop_sequential(measured);
+  if (!recipe.clocks) {
+    std::erase_if(measured.measurements, [&](const profile::Measurement& one) {
+      return one.execution.clock != simulated.info.clocks.front();
+    });
+  }
   return measured;
 }
 

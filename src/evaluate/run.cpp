@@ -30,8 +30,8 @@ class Shared {
   Result<std::shared_ptr<const planner::Measured>> measured(const Recipe& recipe, const workload::Workload& workload,
                                                             const Exhaustive& simulated) {
     const std::string key =
-        fmt::format("{} {} {} {} {} {}", key_of(workload), to_string(recipe.method), static_cast<int>(recipe.search),
-                    recipe.kernels, recipe.sequential, recipe.without ? to_string(*recipe.without) : "");
+        fmt::format("{} {} {} {} {} {} {}", key_of(workload), to_string(recipe.method), static_cast<int>(recipe.search),
+                    recipe.clocks, recipe.kernels, recipe.sequential, recipe.without ? to_string(*recipe.without) : "");
     return made(measured_, key, [&] { return measurements_of(recipe, simulated, device_.noise, seed_); });
   }
 
