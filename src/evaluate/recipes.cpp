@@ -22,6 +22,7 @@ std::vector<Recipe> ablations() {
       {.name = "without sequential switching", .sequential = false},
       {.name = "published + exact solver", .search = Search::multi_pass},
       {.name = "published + adaptive search", .search = Search::adaptive, .unit_steps = true},
+      {.name = "published + parked clocks", .search = Search::multi_pass, .unit_steps = true, .parked = true},
   };
   for (const search::Pass pass : {search::Pass::total_energy, search::Pass::dynamic_energy, search::Pass::static_energy,
                                   search::Pass::uncertainty}) {
