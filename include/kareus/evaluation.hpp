@@ -33,13 +33,14 @@ struct Recipe {
   bool clocks = true;                     ///< false: Method::kareus at the highest clock only
   bool kernels = true;                    ///< false: Method::kareus on the default SM count from the first slot
   bool sequential = true;                 ///< false: Method::kareus without sequential execution as a candidate
+  bool constant_static_power = false;     ///< true: Method::kareus plans as if waits took what the highest clock takes
   bool parked = false;                    ///< stages wait at the idle clock, and the plan counts on it (Method::kareus)
   std::optional<search::Pass> without{};  ///< a pass that the published search leaves to the others
 };
 
 /// Megatron-LM, Megatron-LM + Perseus, Nanobatching, Nanobatching + Perseus, Kareus as published (`kareus-published`:
-/// its search, its solver) and Kareus as improved (`kareus`: adaptive search, exact solver; `kareus-parked`: also parks
-/// clocks).
+/// its search, its solver, constant static power) and Kareus as improved (`kareus`: adaptive search, exact solver,
+/// static power by clock; `kareus-parked`: also parks clocks).
 std::vector<Recipe> methods();
 /// What is left when one part of Kareus is taken away, and the published system with one of our parts.
 std::vector<Recipe> ablations();
@@ -48,7 +49,9 @@ std::vector<Recipe> ablations();
 /// in-situ costs.
 struct Outcome {
   bool calibrated = false;
-  std::vector<schedule::FrontierPoint> points;  ///< fastest first, as the device carries them out; no choices
+  /// Fastest first, as the device carries them out: waits of all recipes are charged the static power of their clock.
+  /// No choices.
+  std::vector<schedule::FrontierPoint> points;
   /// The fastest point carried out with the device's blocked power by clock and its clock switches (see emulate.hpp),
   /// of one GPU of each stage: time, energy (with parked clocks where the recipe parks), and what parking saves or
   /// would.

@@ -104,7 +104,8 @@ class Emulator {
 
  private:
   Watts blocked_power(Clock clock) const {
-    return conditions_.static_power ? conditions_.static_power(clock) : plan_.static_power;
+    if (conditions_.static_power) return conditions_.static_power(clock);
+    return plan_.static_power_at.empty() ? plan_.static_power : schedule::power_at(plan_.static_power_at, clock);
   }
 
   /// A switch delays the instruction that needs it; the one back to the first clock delays the end.

@@ -63,8 +63,10 @@ Result<Exhaustive> simulate_all(const workload::Workload& workload, const device
   KAREUS_RETURN_IF_ERROR(planner::check_device(workload, all.info, workload.name));
   all.parts = workload::decompose(workload, all.info.rates);
   const Collector collector(device);
-  const Watts static_power = blocked_power(device)(device.searched.highest);
-  planner::Measured fixed{.static_power = static_power, .measurements = {}};
+  const auto static_power = blocked_power(device);
+  planner::Measured fixed{
+      .static_power = static_power(device.searched.highest), .static_power_at = {}, .measurements = {}};
+  for (const Clock clock : all.info.clocks) fixed.static_power_at[clock] = static_power(clock);
   for (const device::Work& work : planner::non_partition_works(all.parts)) {
     for (const Clock clock : all.info.clocks) KAREUS_RETURN_IF_ERROR(collector.add(fixed, work, {clock, {}}));
   }

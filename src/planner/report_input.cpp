@@ -65,10 +65,17 @@ std::string parallelism_text(const workload::Workload& workload) {
                      p.data, p.gpus_per_stage() * p.pipeline * p.data);
 }
 
+std::string static_power_text(const schedule::FrontierFile& frontier) {
+  const schedule::PowerByClock& table = frontier.static_power_at;
+  if (table.empty()) return human(frontier.static_power);
+  const auto at = [](const auto& row) { return fmt::format("{} at {} MHz", human(row.second), row.first.mhz); };
+  return fmt::format("{} to {}", at(*table.begin()), at(*table.rbegin()));
+}
+
 std::vector<std::pair<std::string, std::string>> facts(const workload::Workload& workload,
                                                        const device::DeviceInfo& info,
                                                        const std::vector<profile::Measurement>& measurements,
-                                                       Watts static_power) {
+                                                       const std::string& static_power) {
   // Summed by work first: families were measured in any order, and sums of doubles depend on theirs.
   std::map<std::string, Seconds> spent_on;
   std::size_t count = 0;
@@ -94,7 +101,7 @@ std::vector<std::pair<std::string, std::string>> facts(const workload::Workload&
       {"Iteration", fmt::format("{} microbatches of {} x {} tokens, 1F1B, activation checkpointing {}",
                                 workload.microbatches, workload.microbatch_size, workload.sequence_length,
                                 workload.activation_checkpointing ? "on" : "off")},
-      {"Static power", human(static_power) + " per GPU (measured)"},
+      {"Static power", static_power + " per GPU (measured)"},
       {"Measurements", fmt::format("{} ({} throttled, {} cut short, {} failed)", count, throttled, censored, failed)},
       {"Profiling cost", fmt::format("{} on one stage's {} GPUs", human(spent), workload.parallelism.gpus_per_stage())},
   };
@@ -110,7 +117,7 @@ Result<report::ReportInput> report_input(const workload::Workload& workload, con
   auto partitions = partition_frontiers(parts, device, measurements, static_power);
   if (!partitions) return tl::unexpected(std::move(partitions).error());
   return report::ReportInput{.title = workload.name,
-                             .facts = facts(workload, device.info(), measurements, static_power),
+                             .facts = facts(workload, device.info(), measurements, static_power_text(kareus)),
                              .kareus = std::move(kareus),
                              .baselines = std::move(baselines),
                              .partitions = std::move(*partitions)};
