@@ -151,7 +151,7 @@ def setting(results):
     same = sum(len(row["same"]) for row in measured)
     missing = [row["table"] for row in rows if row not in measured]
     return (f"{len(measured)} of {len(rows)} different tables; {same} more partition types are the same table as one of them. "
-            + (f"Not measured: {', '.join(missing)}. " if missing else "")
+            + (f"Not measured: {', '.join(missing) if len(missing) < 8 else len(missing)}. " if missing else "")
             + f"{where['processor']}, {where['cores']} cores, {where['system']}, Python {where['python']}. Times are CPU time "
             f"of one thread, on a machine that did other work. {batch(results['batch'])}")
 
