@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
+#include <ctime>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -44,7 +44,7 @@ const std::map<std::string, std::function<void(AdaptiveOptions&)>>& variants() {
   return all;
 }
 
-/// Counts time spent in the strategy.
+/// Counts CPU time spent in the strategy.
 class Timed final : public search::Optimizer {
  public:
   explicit Timed(std::unique_ptr<search::Optimizer> inner) : inner_(std::move(inner)) {}
@@ -62,9 +62,9 @@ class Timed final : public search::Optimizer {
  private:
   template <class Function>
   std::invoke_result_t<Function> timed(Function function) {
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();
     auto result = function();
-    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    seconds_ += static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     return result;
   }
   std::unique_ptr<search::Optimizer> inner_;

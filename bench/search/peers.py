@@ -1,10 +1,12 @@
 """BoTorch, Optuna and pymoo on a table, as they come, from the first points of our own search; JSON on standard output:
 
     peers.py TABLE SPACE PEER BUDGET FIRST_POINTS
+    peers.py TABLE SPACE --batch KNOWN
 
 FIRST_POINTS is a file with a list of {"seed": ..., "first": [candidate, ...]}. The table is read by the same
 description as the C++ side; numeric features are scaled to [0, 1], categories are one-hot for BoTorch and named for the
-others.
+others. The second form is the time of one batch of 32 of BoTorch, after a small one that loads what it needs; KNOWN is
+the list of candidates that it knows.
 """
 
 import csv
@@ -91,7 +93,7 @@ def reporting_reference(points):
     return beyond([t for t, _ in best]), beyond([e for _, e in best])
 
 
-def botorch_peer(table, budget, first, seed):
+def botorch_peer(table, budget, first, seed, batch=4):
     import torch
     from botorch.acquisition.multi_objective.logei import qLogNoisyExpectedHypervolumeImprovement
     from botorch.fit import fit_gpytorch_mll
@@ -114,7 +116,7 @@ def botorch_peer(table, budget, first, seed):
         acquisition = qLogNoisyExpectedHypervolumeImprovement(
             model, ref_point=[-reference[0], -reference[1]], X_baseline=x[known], prune_baseline=True)
         left = [i for i in range(len(table.keys)) if i not in set(order)]
-        count = min(4, budget - len(order), len(left))
+        count = min(batch, budget - len(order), len(left))
         chosen, _ = optimize_acqf_discrete(acquisition, q=count, choices=x[left], unique=True, max_batch_size=256)
         for row in chosen:
             match = next(i for i in left if i not in order and bool((x[i] == row).all()))
@@ -183,7 +185,17 @@ def pymoo_peer(table, budget, first, seed):
     return order[:budget]
 
 
+def time_batch(path, description, known):
+    table, known = Table(path, description), json.loads(known)
+    botorch_peer(table, len(known) + 1, known, 1)
+    begin, begin_cpu = time.perf_counter(), time.process_time()
+    botorch_peer(table, len(known) + 32, known, 1, batch=32)
+    print(json.dumps({"wall_s": time.perf_counter() - begin, "cpu_s": time.process_time() - begin_cpu}))
+
+
 def main():
+    if sys.argv[3] == "--batch":
+        return time_batch(sys.argv[1], sys.argv[2], sys.argv[4])
     path, description, peer, budget, first_file = sys.argv[1:]
     table, budget = Table(path, description), int(budget)
     points = [point for point in table.points if point is not None]
@@ -191,14 +203,14 @@ def main():
     whole = volume(points, reference)
     runs = []
     for given in json.load(open(first_file)):
-        begin = time.perf_counter()
+        begin = time.process_time()
         if peer == "botorch":
             order = botorch_peer(table, budget, given["first"], given["seed"])
         elif peer == "pymoo_nsga2":
             order = pymoo_peer(table, budget, given["first"], given["seed"])
         else:
             order = optuna_peer(table, budget, given["first"], given["seed"], peer)
-        seconds = time.perf_counter() - begin
+        seconds = time.process_time() - begin
         ratios, found = [], []
         for i in order:
             if table.points[i] is not None:

@@ -99,10 +99,10 @@ Result<std::unique_ptr<Optimizer>> make_random(Space space, std::size_t budget, 
 
 /// Options of our own search. Every ingredient can be left out, to measure what it brings (docs/decisions/).
 struct AdaptiveOptions {
-  std::size_t budget = 224;    ///< evaluations at most, repeats included
-  std::size_t initial = 12;    ///< space-filling first points; at most a quarter of the budget, at least 4
-  std::size_t batch_size = 4;  ///< of ask()
-  double static_power = 0;     ///< energy units per time unit
+  std::size_t budget = 224;  ///< evaluations at most, repeats included
+  std::size_t initial = 12;  ///< space-filling first points; at most an eighth of the budget or 4, the larger
+  std::optional<std::size_t> batch_size = {};  ///< of ask(); by itself a 21st of the budget, from 1 to 4
+  double static_power = 0;                     ///< energy units per time unit
   std::uint64_t seed = 0;
   /// Relative gain of hypervolume, expected of a whole batch, below which the search stops; 0 goes on to the budget.
   double stop_gain = 0;

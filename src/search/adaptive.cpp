@@ -28,7 +28,7 @@ Result<void> check_options(const AdaptiveOptions& options) {
   };
   require(options.budget >= 1, "the budget must be at least one evaluation");
   require(options.initial >= 1, "the initial design needs at least one candidate");
-  require(options.batch_size >= 1, "a batch needs at least one candidate");
+  require(options.batch_size.value_or(1) >= 1, "a batch needs at least one candidate");
   require(options.static_power >= 0.0 && options.static_power <= 1e100, "the static power must be at least 0");
   require(options.stop_gain >= 0.0 && options.stop_gain < 1.0, "the gain to stop at must be from 0 to below 1");
   if (!error.problems.empty()) return tl::unexpected(std::move(error));
@@ -61,7 +61,9 @@ class Adaptive final : public Optimizer {
         ledger_(space.rows.size()),
         known_(space.rows.size()),
         closed_(space.rows.size(), false) {
-    options_.initial = std::min(options_.initial, std::max<std::size_t>(4, options_.budget / 4));
+    // A small budget has no room for a design before the search begins, nor for four choices at a time.
+    options_.initial = std::min(options_.initial, std::max<std::size_t>(4, options_.budget / 8));
+    batch_size_ = options_.batch_size.value_or(std::clamp<std::size_t>(options_.budget / 21, 1, 4));
   }
 
   Result<std::vector<Suggestion>> ask() override {
@@ -181,7 +183,7 @@ class Adaptive final : public Optimizer {
 
   Result<void> plan_if_idle() {
     if (!pending_.empty() || finished_) return {};
-    return plan(asked_ < options_.initial ? options_.initial - asked_ : options_.batch_size);
+    return plan(asked_ < options_.initial ? options_.initial - asked_ : batch_size_);
   }
 
   Result<void> plan(std::size_t count) {
@@ -250,8 +252,17 @@ class Adaptive final : public Optimizer {
     const auto kind = kind_of(options_.models);
     KAREUS_RETURN_IF_ERROR(models.time.fit(observed.times, kind, options_.log_labels, options_.repeats, pull_.time,
                                            stream("search/time"), more));
-    return models.energy.fit(observed.energies, kind, options_.log_labels, options_.repeats, pull_.energy,
-                             stream("search/energy"), more);
+    KAREUS_RETURN_IF_ERROR(models.energy.fit(observed.energies, kind, options_.log_labels, options_.repeats,
+                                             pull_.energy, stream("search/energy"), more));
+    if (!models.dynamic) return {};
+    std::vector<Measured> dynamic = observed.energies;
+    for (std::size_t i = 0; i < dynamic.size(); ++i) {
+      // The two errors are taken for independent.
+      dynamic[i].value -= options_.static_power * observed.times[i].value;
+      dynamic[i].variance += options_.static_power * options_.static_power * observed.times[i].variance;
+    }
+    return models.dynamic->fit(dynamic, kind, options_.log_labels, options_.repeats, {}, stream("search/dynamic"),
+                               more);
   }
 
   /// Time and total energy of what was measured. Where measurements may be wrong, the means of a Gaussian process,
@@ -277,6 +288,7 @@ class Adaptive final : public Optimizer {
   Result<void> add_expected(std::size_t count) {
     const Observed observed = observe(known_);
     Models models = {.time = {coordinates_, features_}, .energy = {coordinates_, features_}};
+    if (options_.dynamic_direction && options_.static_power > 0.0) models.dynamic.emplace(coordinates_, features_);
     std::vector<std::size_t> outstanding;
     for (const Suggestion& suggestion : pending_) {
       if (suggestion.repeat == 0) outstanding.push_back(suggestion.candidate);
@@ -290,7 +302,6 @@ class Adaptive final : public Optimizer {
                                         .closed = closed_,
                                         .count = wanted - pending_.size(),
                                         .static_power = options_.static_power,
-                                        .dynamic_direction = options_.dynamic_direction,
                                         .believe = options_.believed_batches});
     closing_ = closing_ || (batch.gain < options_.stop_gain && pending_.empty());
     if (closing_) {
@@ -329,6 +340,7 @@ class Adaptive final : public Optimizer {
   }
 
   AdaptiveOptions options_;
+  std::size_t batch_size_ = 1;
   FeatureMatrix features_;
   Coordinates coordinates_;
   ClockGaps gaps_;

@@ -50,9 +50,9 @@ Axis numeric_axis(std::vector<double> values) {
 std::vector<double> placed(std::vector<double> values, bool is_clock) {
   constexpr double kWideRange = 8.0;
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  if (*low <= 0.0 || !std::isfinite(1.0 / *low)) return values;
-  const bool wide = *high / *low >= kWideRange;
-  for (double& value : values) value = is_clock ? 1.0 / value : wide ? std::log(value) : value;
+  if (*low <= 0.0) return values;
+  if (!is_clock && *high / *low < kWideRange) return values;
+  for (double& value : values) value = std::log(value);
   return values;
 }
 

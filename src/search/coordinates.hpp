@@ -17,8 +17,8 @@ class Coordinates {
     std::vector<std::size_t> level;  ///< per candidate
   };
 
-  /// The clock feature, if the space names one, is placed by its inverse, in which time is close to a straight line;
-  /// other positive features that span a factor of eight are placed by their logarithm. Pre: check_space() is fine.
+  /// The clock feature, if the space names one, is placed by its logarithm, in which the logarithm of time is close to
+  /// a straight line; so are other positive features that span a factor of eight. Pre: check_space() is fine.
   explicit Coordinates(const Space& space);
 
   std::size_t candidates() const { return candidates_; }

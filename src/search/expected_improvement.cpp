@@ -1,7 +1,6 @@
 #include "search/expected_improvement.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <queue>
 
@@ -14,22 +13,20 @@ constexpr std::size_t kWorlds = TargetModel::kMembers;
 /// The published search gives total energy twice the share of dynamic energy.
 constexpr double kDynamicWeight = 0.5;
 
-Objectives in_direction(Objectives total, double static_power) {
-  return {.time = total.time, .energy = total.energy - static_power * total.time};
-}
-
 /// The fronts of all worlds in one plane.
 class Direction {
  public:
-  Direction(const Models& models, const BatchRequest& request, Pass pass, double static_power)
-      : pass_(pass), static_power_(static_power) {
+  Direction(const TargetModel& time, const TargetModel& energy, const BatchRequest& request, Pass pass,
+            double static_power)
+      : time_(&time), energy_(&energy), pass_(pass) {
     std::vector<Objectives> means;
-    for (const Estimate& one : request.known) means.push_back(plane(one.objectives));
+    for (const Estimate& one : request.known) {
+      const Objectives& total = one.objectives;
+      means.push_back({.time = total.time, .energy = total.energy - static_power * total.time});
+    }
     const std::size_t measured = means.size();
     for (std::size_t i = 0; i < request.closed.size(); ++i) {
-      if (!request.closed[i]) {
-        means.push_back(plane({.time = models.time.mean(i), .energy = models.energy.mean(i)}));
-      }
+      if (!request.closed[i]) means.push_back({.time = time.mean(i), .energy = energy.mean(i)});
     }
     const Objectives reference = reporting_reference(means);
     means.resize(measured);
@@ -45,22 +42,25 @@ class Direction {
 
   Pass pass() const { return pass_; }
   /// Relative to the volume.
-  double improvement(const std::array<Objectives, kWorlds>& worlds) const {
+  double improvement(std::size_t candidate) const {
     if (volume_ <= 0.0) return 0.0;
     double sum = 0.0;
-    for (std::size_t w = 0; w < kWorlds; ++w) sum += fronts_[w].improvement(plane(worlds[w]));
+    for (std::size_t w = 0; w < kWorlds; ++w) sum += fronts_[w].improvement(member(candidate, w));
     const double mean = sum / static_cast<double>(kWorlds) / volume_;
     return std::isfinite(mean) ? mean : 0.0;
   }
-  void insert(const std::array<Objectives, kWorlds>& worlds) {
-    for (std::size_t w = 0; w < kWorlds; ++w) fronts_[w].insert(plane(worlds[w]));
+  void insert(std::size_t candidate) {
+    for (std::size_t w = 0; w < kWorlds; ++w) fronts_[w].insert(member(candidate, w));
   }
 
  private:
-  Objectives plane(Objectives total) const { return in_direction(total, static_power_); }
+  Objectives member(std::size_t candidate, std::size_t world) const {
+    return {.time = time_->member(candidate, world, false), .energy = energy_->member(candidate, world, true)};
+  }
 
+  const TargetModel* time_;
+  const TargetModel* energy_;
   Pass pass_;
-  double static_power_;
   std::vector<HypervolumeFront> fronts_;
   double volume_ = 0.0;
 };
@@ -78,9 +78,9 @@ struct Score {
 class Chooser {
  public:
   Chooser(Models& models, const BatchRequest& request) : models_(models), request_(request), closed_(request.closed) {
-    directions_.emplace_back(models, request, Pass::total_energy, 0.0);
-    if (request.dynamic_direction && request.static_power > 0.0) {
-      directions_.emplace_back(models, request, Pass::dynamic_energy, request.static_power);
+    directions_.emplace_back(models.time, models.energy, request, Pass::total_energy, 0.0);
+    if (models.dynamic) {
+      directions_.emplace_back(models.time, *models.dynamic, request, Pass::dynamic_energy, request.static_power);
     }
     for (const std::size_t candidate : request.outstanding) take(candidate);
   }
@@ -113,22 +113,12 @@ class Chooser {
   }
 
  private:
-  std::array<Objectives, kWorlds> worlds(std::size_t candidate) const {
-    std::array<Objectives, kWorlds> result;
-    for (std::size_t w = 0; w < kWorlds; ++w) {
-      result[w] = {.time = models_.time.member(candidate, w, false),
-                   .energy = models_.energy.member(candidate, w, true)};
-    }
-    return result;
-  }
-
   Score score(std::size_t candidate) const {
-    const auto predicted = worlds(candidate);
     Score result{.value = 0.0, .candidate = candidate, .picked_before = taken_};
     double largest = 0.0;
     for (const Direction& direction : directions_) {
       const double weight = direction.pass() == Pass::dynamic_energy ? kDynamicWeight : 1.0;
-      const double value = weight * direction.improvement(predicted);
+      const double value = weight * direction.improvement(candidate);
       result.value += value;
       if (value > largest) {
         largest = value;
@@ -141,23 +131,55 @@ class Chooser {
   void take(std::size_t candidate) {
     closed_[candidate] = true;
     if (!request_.believe) return;
-    for (Direction& direction : directions_) direction.insert(worlds(candidate));
+    for (Direction& direction : directions_) direction.insert(candidate);
     models_.time.believe(candidate);
     models_.energy.believe(candidate);
+    if (models_.dynamic) models_.dynamic->believe(candidate);
     ++taken_;
   }
 
+  /// The front of what is known, in labels.
+  std::vector<Objectives> front_in_labels() const {
+    std::vector<Objectives> known;
+    for (const Estimate& one : request_.known) known.push_back(one.objectives);
+    std::vector<Objectives> front;
+    for (const std::size_t i : pareto_front(known)) {
+      front.push_back({.time = models_.time.label(known[i].time), .energy = models_.energy.label(known[i].energy)});
+    }
+    return front;
+  }
+
+  /// By how many deviations a candidate would have to be better than predicted for no point of the front to dominate
+  /// it.
+  double optimism(std::size_t candidate, std::span<const Objectives> front) const {
+    constexpr double kLeastDeviation = 1e-9;
+    const double time = models_.time.label(models_.time.mean(candidate));
+    const double energy = models_.energy.label(models_.energy.mean(candidate));
+    const double time_deviation = std::max(models_.time.deviation(candidate), kLeastDeviation);
+    const double energy_deviation = std::max(models_.energy.deviation(candidate), kLeastDeviation);
+    const auto faster = [&](Objectives point) { return (time - point.time) / time_deviation; };
+    const auto thriftier = [&](Objectives point) { return (energy - point.energy) / energy_deviation; };
+    double least = std::min(faster(front.front()), thriftier(front.back()));
+    for (std::size_t i = 0; i + 1 < front.size(); ++i) {
+      least = std::min(least, std::max(faster(front[i + 1]), thriftier(front[i])));
+    }
+    return least;
+  }
+
+  /// Adds what needs the least optimism to be on the front.
   void fill(std::vector<Suggestion>& suggestions) {
+    if (suggestions.size() >= request_.count) return;
+    const std::vector<Objectives> front = front_in_labels();
     while (suggestions.size() < request_.count) {
       const std::size_t none = closed_.size();
       std::size_t best = none;
-      double largest = 0.0;
+      double least = 0.0;
       for (std::size_t i = 0; i < closed_.size(); ++i) {
         if (closed_[i]) continue;
-        const double spread = models_.time.deviation(i) + models_.energy.deviation(i);
-        if (best == none || spread > largest) {
+        const double needed = optimism(i, front);
+        if (best == none || needed < least) {
           best = i;
-          largest = spread;
+          least = needed;
         }
       }
       if (best == none) return;

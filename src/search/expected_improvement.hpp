@@ -7,10 +7,11 @@
 
 namespace kareus::search {
 
-/// Time and total energy of every candidate as predicted.
+/// Time and energy of every candidate as predicted.
 struct Models {
   TargetModel time;
-  TargetModel energy;
+  TargetModel energy;                       ///< total
+  std::optional<TargetModel> dynamic = {};  ///< dynamic energy, where its direction is searched
 };
 
 struct BatchRequest {
@@ -19,7 +20,6 @@ struct BatchRequest {
   std::vector<bool> closed;              ///< candidates that may not be suggested
   std::size_t count = 0;
   double static_power = 0.0;
-  bool dynamic_direction = true;
   bool believe = true;  ///< take each pick, and what is outstanding, for measured at its mean
 };
 
@@ -37,7 +37,10 @@ struct Batch {
 /// Le Riche and Carraro, 2010). Reference point: the worst of the front of means, known and predicted, plus a tenth of
 /// its range.
 ///
-/// What no improvement is expected of is filled by the largest uncertainty.
+/// Dynamic energy has a model of its own where its direction is searched: as the difference of the predictions of total
+/// energy and of static power times time it would be uncertain by far more than it differs. Where no improvement is
+/// expected any more, what would have to be the fewest deviations better than predicted to be on the front fills the
+/// batch.
 Batch choose_batch(Models& models, const BatchRequest& request);
 
 }  // namespace kareus::search

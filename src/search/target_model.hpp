@@ -54,7 +54,8 @@ class TargetModel {
   /// Whether the measured value, by its index in fit(), is far from what the others say.
   bool doubtful(std::size_t index) const { return doubtful_[index]; }
   double mean(std::size_t candidate) const;
-  double deviation(std::size_t candidate) const;  ///< in labels
+  double deviation(std::size_t candidate) const;                  ///< in labels
+  double label(double value) const { return map_.label(value); }  ///< in whose units deviations are
   /// The objective at a candidate in one of kMembers equally likely worlds; `shift` pairs worlds of several objectives.
   double member(std::size_t candidate, std::size_t world, bool shifted) const;
   void believe(std::size_t candidate);

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -57,6 +58,39 @@ TEST(Adaptive, FindsTheFrontWithAThirdOfWhatRandomNeeds) {
   auto ours = adaptive(36);
   auto random = make_random(space(), 108, 3).value();
   EXPECT_GT(share_found(searched(*ours)), share_found(searched(*random)));
+}
+
+TEST(Adaptive, ASmallBudgetHasFewFirstPointsAndSmallBatches) {
+  struct Case {
+    std::size_t budget, first, next;
+  };
+  for (const Case& one : {Case{8, 4, 1}, Case{43, 5, 2}, Case{84, 10, 4}, Case{120, 12, 4}}) {
+    auto optimizer = adaptive(one.budget);
+    const auto first = optimizer->ask().value();
+    EXPECT_EQ(first.size(), one.first) << one.budget;
+    ASSERT_TRUE(optimizer->tell(testing::evaluate_all(space(), first)));
+    EXPECT_EQ(optimizer->ask()->size(), one.next) << one.budget;
+  }
+}
+
+TEST(Adaptive, MeasuresWhatIsCloseToTheFrontWhenNothingBetterIsExpected) {
+  // The best tenth of the space is a plateau with a ripple; all else is worse by far, and by ever more.
+  constexpr int kSizes = 10;
+  constexpr int kLimits = 6;
+  Space sizes{.features = {"size", "limit"}, .rows = {}};
+  for (int size = 0; size < kSizes; ++size) {
+    for (int limit = 0; limit < kLimits; ++limit) sizes.rows.push_back({std::exp2(size), 100.0 + 25.0 * limit});
+  }
+  const auto measured = [](std::size_t candidate) {
+    const auto size = static_cast<double>(candidate / kLimits);
+    const double ripple = 1.0 + 0.002 * std::sin(static_cast<double>(candidate) * 12.9898);
+    const double time = 4000.0 * std::exp2(-size) * ripple;
+    return std::optional(Objectives{.time = time, .energy = 40.0 * time * ripple});
+  };
+  const auto order = testing::run(*make_adaptive(sizes, {.budget = 20, .seed = 3}).value(), measured);
+  const auto best = std::count_if(order.begin(), order.end(),
+                                  [](const Suggestion& one) { return one.candidate / kLimits == kSizes - 1; });
+  EXPECT_EQ(best, kLimits);
 }
 
 TEST(Adaptive, SuggestsNothingTwiceWhileAnyNumberIsOutstanding) {
