@@ -146,21 +146,29 @@ struct Goal {
 std::vector<Goal> goals(const Evaluation& evaluation);
 
 /// Means over workloads of what Kareus (exhaustive, exact) saves, percent: against Megatron-LM, and against it with
-/// Perseus.
+/// Perseus; and by how many points of iso-time energy each of our additions is ahead of what it takes the place of.
 struct Headline {
   double time_reduction = 0;
   double energy_reduction = 0;
   double iso_time_energy = 0;  ///< 0 counts for a workload where no plan is within the limit
   double iso_energy_time = 0;
+  double exact_solver = 0;     ///< instead of unit steps, after the published search
+  double static_power = 0;     ///< by clock instead of constant, after both
+  double adaptive_search = 0;  ///< instead of the published one, before the exact solver
+  double parked_clocks = 0;    ///< after both
 };
 
-/// What the headline is at the two ends of a constant's range, the others at their values.
+/// One end of a constant's range.
+struct RangeEnd {
+  double value = 0;   ///< that the headline is of
+  double wanted = 0;  ///< the end itself, which the other constants may leave no room for
+  Headline headline;  ///< the other constants at their values
+};
+
 struct Influence {
   std::string constant;
-  double low = 0;  ///< the constant's
-  double high = 0;
-  Headline at_low;
-  Headline at_high;
+  RangeEnd low;
+  RangeEnd high;
 };
 
 /// The headline with the band that the ranges of the device's constants give: the root of the sum of squares of the
@@ -172,8 +180,8 @@ struct Sensitivity {
   std::vector<Influence> influences;  ///< in the order of the device's constants that have a range
 };
 
-/// In-situ costs included. Errors: those of the simulator, also for a description that an end of a range breaks, and of
-/// `options.interrupted`.
+/// In-situ costs included. Keeps results as evaluate() does, in a folder of its own for every end of a range. Errors:
+/// those of evaluate().
 Result<Sensitivity> sensitivity(std::span<const workload::Workload> workloads, const device::DeviceDescription& device,
                                 const EvaluationOptions& options);
 

@@ -133,10 +133,11 @@ struct PlanResult {
 Result<PlanResult> plan(const workload::Workload& workload, const device::OpenDevice& open_device,
                         profile::Store& store, const Options& options);
 
-/// What the report of a run shows, from its frontiers and its measurements (in any order of families).
-report::ReportInput report_input(const workload::Workload& workload, const device::DeviceInfo& device,
-                                 const std::vector<profile::Measurement>& measurements, schedule::FrontierFile kareus,
-                                 std::vector<schedule::FrontierFile> baselines);
+/// What the report of a run shows, from its frontiers and its measurements (in any order of families); the device tells
+/// what runs when in the configurations on the frontiers of partitions. Errors: those of Device::trace().
+Result<report::ReportInput> report_input(const workload::Workload& workload, const device::Device& device,
+                                         const std::vector<profile::Measurement>& measurements,
+                                         schedule::FrontierFile kareus, std::vector<schedule::FrontierFile> baselines);
 
 /// Identity of a run's measurements: workload, device, seed, strategy and protocol.
 std::string store_identity(const workload::Workload& workload, const std::string& device_identity,

@@ -67,6 +67,11 @@ Result<planner::Measured> measurements_of(const Recipe& recipe, const Exhaustive
     measured = std::move(*found);
   }
   if (!recipe.sequential) drop_sequential(measured);
+  if (!recipe.clocks) {
+    std::erase_if(measured.measurements, [&](const profile::Measurement& one) {
+      return one.execution.clock != simulated.info.clocks.front();
+    });
+  }
   return measured;
 }
 

@@ -30,8 +30,8 @@ class Shared {
   Result<std::shared_ptr<const planner::Measured>> measured(const Recipe& recipe, const workload::Workload& workload,
                                                             const Exhaustive& simulated) {
     const std::string key =
-        fmt::format("{} {} {} {} {} {}", key_of(workload), to_string(recipe.method), static_cast<int>(recipe.search),
-                    recipe.kernels, recipe.sequential, recipe.without ? to_string(*recipe.without) : "");
+        fmt::format("{} {} {} {} {} {} {}", key_of(workload), to_string(recipe.method), static_cast<int>(recipe.search),
+                    recipe.clocks, recipe.kernels, recipe.sequential, recipe.without ? to_string(*recipe.without) : "");
     return made(measured_, key, [&] { return measurements_of(recipe, simulated, device_.noise, seed_); });
   }
 
@@ -170,7 +170,7 @@ class Runner {
     const std::string identity = identity_of(into.workload, recipe);
     const auto file = file_of(into.workload, recipe);
     if (!options_.folder.empty()) {
-      auto known = read_result(file, identity);
+      auto known = read_result(file, identity, recipe.name);
       if (!known) return tl::unexpected(std::move(known).error());
       if (*known) return finish(task, std::move(**known));
     }

@@ -44,11 +44,12 @@ Result<PlanResult> plan(const workload::Workload& workload, const device::OpenDe
                                  provenance(workload, info, options, "megatron"), measured->static_power_at);
   if (!megatron) return tl::unexpected(std::move(megatron).error());
 
-  auto report = report_input(workload, info, measured->measurements, *kareus, {*megatron, *perseus});
+  auto report = report_input(workload, **device, measured->measurements, *kareus, {*megatron, *perseus});
+  if (!report) return tl::unexpected(std::move(report).error());
   return PlanResult{.kareus = std::move(*kareus),
                     .megatron = std::move(*megatron),
                     .megatron_perseus = std::move(*perseus),
-                    .report = std::move(report)};
+                    .report = std::move(*report)};
 }
 
 }  // namespace kareus::planner
