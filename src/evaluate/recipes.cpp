@@ -27,7 +27,11 @@ std::vector<Recipe> ablations() {
        .search = Search::adaptive,
        .unit_steps = true,
        .constant_static_power = true},
-      {.name = "published + parked clocks", .search = Search::multi_pass, .unit_steps = true, .parked = true},
+      {.name = "published + parked clocks",
+       .search = Search::multi_pass,
+       .unit_steps = true,
+       .constant_static_power = true,
+       .parked = true},
   };
   for (const search::Pass pass : {search::Pass::total_energy, search::Pass::dynamic_energy, search::Pass::static_energy,
                                   search::Pass::uncertainty}) {
