@@ -153,6 +153,7 @@ struct Headline {
   double iso_time_energy = 0;  ///< 0 counts for a workload where no plan is within the limit
   double iso_energy_time = 0;
   double exact_solver = 0;     ///< instead of unit steps, after the published search
+  double static_power = 0;     ///< by clock instead of constant, after both
   double adaptive_search = 0;  ///< instead of the published one, before the exact solver
   double parked_clocks = 0;    ///< after both
 };

@@ -100,7 +100,7 @@ struct Provenance {
 struct FrontierFile {
   Provenance provenance;
   Watts static_power;                           ///< of one GPU, at the highest clock
-  PowerByClock static_power_at;                 ///< what waits are charged; empty: `static_power` at any clock
+  PowerByClock static_power_at{};               ///< what waits are charged; empty: `static_power` at any clock
   int gpus_per_stage = 1;                       ///< to scale energies to a pipeline: multiply by this
   int pipelines = 1;                            ///< data-parallel replicas
   std::vector<std::vector<Instruction>> order;  ///< per stage
@@ -126,7 +126,7 @@ struct Plan {
   int gpus_per_stage = 1;
   int pipelines = 1;
   Watts static_power;
-  PowerByClock static_power_at;  ///< as in FrontierFile
+  PowerByClock static_power_at{};  ///< as in FrontierFile
   Seconds time;
   Joules energy;
   Joules static_energy;

@@ -1,13 +1,11 @@
 #include <map>
 #include <tuple>
 
-#include "device/sim/simulation.hpp"
+#include "device/sim/settled.hpp"
 #include "kareus/calibrate.hpp"
 
 namespace kareus::calibrate {
 namespace {
-
-constexpr double kFirstGuess = 60.0;  ///< degrees of a GPU that trains
 
 /// Costs of works at clocks, each simulated once.
 class Costs {
@@ -19,14 +17,9 @@ class Costs {
     const auto key = std::tuple(direction, name, clock);
     if (const auto found = known_.find(key); found != known_.end()) return found->second;
     const device::Work work{.name = name, .compute = operators, .slots = {}, .communication = {}};
-    InstructionPrediction cost;
-    double degrees = kFirstGuess;
-    for (int round = 0; round < 2; ++round) {
-      auto simulation = device::sim::simulate(device_, work, {clock, std::nullopt}, {.temperature = Celsius{degrees}});
-      if (!simulation) return tl::unexpected(std::move(simulation).error());
-      cost = {.time = simulation->time, .energy = simulation->energy()};
-      degrees = device_.thermal.ambient.degrees + device_.thermal.kelvin_per_watt * (cost.energy / cost.time).si();
-    }
+    auto settled = device::sim::simulate_settled(device_, work, {clock, std::nullopt});
+    if (!settled) return tl::unexpected(std::move(settled).error());
+    InstructionPrediction cost{.time = settled->simulation.time, .energy = settled->simulation.energy()};
     // Inside training, sequential execution takes longer than its kernels.
     const Seconds longer = cost.time * (device_.in_situ.sequential_factor - 1.0);
     cost.time += longer;

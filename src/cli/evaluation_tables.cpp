@@ -105,6 +105,7 @@ constexpr std::pair<const char*, double evaluate::Headline::*> kHeadline[] = {
     {"iso-time energy", &evaluate::Headline::iso_time_energy},
     {"iso-energy time", &evaluate::Headline::iso_energy_time},
     {"exact solver", &evaluate::Headline::exact_solver},
+    {"static power by clock", &evaluate::Headline::static_power},
     {"adaptive search", &evaluate::Headline::adaptive_search},
     {"parked clocks", &evaluate::Headline::parked_clocks}};
 

@@ -159,7 +159,7 @@ TEST_F(EvaluationTest, TakingPartsAwayNeverHelps) {
     if (recipe.search == Search::exhaustive) recipes.push_back(recipe);
   }
   const auto measures = rows(run(recipes).value());
-  ASSERT_EQ(measures.size(), 8U);
+  ASSERT_EQ(measures.size(), 10U);
   for (const Row& row : measures) {
     const auto whole = std::find_if(measures.begin(), measures.end(), [&](const Row& other) {
       return other.recipe == "exhaustive" && other.calibrated == row.calibrated;
