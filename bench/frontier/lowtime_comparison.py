@@ -90,5 +90,6 @@ def compare(path, tools, limit_s, build, reuse):
     if lowtime:
         row |= {"gap_j": largest_gap(reference, ours["points"]),
                 "lowtime": {key: value for key, value in lowtime.items() if key != "points"},
-                "lowtime_points": len(reference)}
+                "lowtime_points": len(reference),
+                "lowtime_points_in_all": round((ours["slowest_s"] - ours["fastest_s"]) / functions.unit_s) + 1}
     return row

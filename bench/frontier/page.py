@@ -35,10 +35,14 @@ def lowtime_row(row):
         ratio = gap = ""
     else:
         at_least = "" if lowtime["finished"] else "> "
-        steps = f"{row['lowtime_points']:,}" + ("" if lowtime["finished"] else " …")
+        steps = f"{row['lowtime_points']:,}"
+        solve_s = lowtime["solve_cpu_s"]
+        if not lowtime["finished"]:
+            steps += f" of {row['lowtime_points_in_all']:,}"
+            solve_s *= row["lowtime_points_in_all"] / row["lowtime_points"]
         theirs = [at_least + duration(lowtime["solve_cpu_s"]), duration(lowtime["dag_s"]), steps,
                   megabytes(lowtime["peak_rss_kb"])]
-        ratio = at_least + number(lowtime["solve_cpu_s"] / row["cpu_s"])
+        ratio = ("" if lowtime["finished"] else "~ ") + number(solve_s / row["cpu_s"])
         gap = "-" if row["gap_j"] is None else f"{row['gap_j']:.0e}"
     return [row["input"], f"{row['instructions']:,}", *theirs, duration(row["cpu_s"]), f"{row['breakpoints']:,}",
             megabytes(row["peak_rss_kb"]), ratio, gap, f"{row['optimal']}/{row['certificates']}", command_line(row)]
