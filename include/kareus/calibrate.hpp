@@ -8,6 +8,7 @@
 #include "kareus/device_description.hpp"
 #include "kareus/partition.hpp"
 #include "kareus/result.hpp"
+#include "kareus/workload.hpp"
 
 namespace kareus::calibrate {
 
@@ -65,9 +66,28 @@ struct PowerSweep {
   std::vector<PowerRow> rows;
 };
 
+/// A measured forward or backward of one microbatch on one stage, executed sequentially inside training.
+struct InstructionRow {
+  int stage = 0;
+  workload::Direction direction = workload::Direction::forward;
+  Clock clock;
+  Seconds time;
+  Joules energy;  ///< of one GPU, static included
+  bool held_out = false;
+  int line = 0;
+};
+/// The instructions of a training job over clocks.
+struct InstructionProfile {
+  std::string name;
+  std::string source;
+  workload::Workload workload;
+  std::vector<InstructionRow> rows;
+};
+
 /// Measurements of one device.
 struct Data {
   std::string device;
+  std::vector<InstructionProfile> instructions;
   std::vector<PartitionSweep> partitions;
   std::vector<CollectiveTable> collectives;
   std::vector<PowerSweep> powers;
@@ -118,6 +138,16 @@ struct Prediction {
 /// Predictions of all rows. `amounts` scales the unknown operators, in their order.
 Result<std::vector<Prediction>> predict(const device::DeviceDescription& device, const PartitionSweep& sweep,
                                         const std::vector<double>& amounts);
+
+/// What an instruction of a profile should take.
+struct InstructionPrediction {
+  Seconds time;
+  Joules energy;
+};
+/// Of all rows, in their order: layers and what is outside of them, one kernel after another on a GPU as warm as the
+/// instruction keeps it, with the description's in-situ costs of sequential execution. Errors: those of the simulator.
+Result<std::vector<InstructionPrediction>> predict(const device::DeviceDescription& device,
+                                                   const InstructionProfile& profile);
 
 /// How much of the unknown operators' work a description explains the fitted rows best with.
 std::vector<double> fit_amounts(const device::DeviceDescription& device, const PartitionSweep& sweep);

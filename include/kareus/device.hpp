@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,17 @@ struct RunResult {
   bool throttled = false;  ///< a power or thermal limit lowered the clock during the run
 };
 
+/// A stretch of one execution in which the same kernels run at one clock.
+struct TraceInterval {
+  Seconds start;
+  Seconds duration;
+  Clock clock;                         ///< below the execution's where a limit lowered it
+  std::optional<std::size_t> compute;  ///< index into Work::compute of what runs
+  int compute_sms = 0;                 ///< 0 when none runs
+  int communication_sms = 0;           ///< of the overlapped communication, 0 when it does not run
+  Watts power;                         ///< of one GPU
+};
+
 /// The GPUs of one group, driven as one: clocks are set on all, times are the slowest rank's, energies and
 /// temperatures are the mean over the ranks. Calls block. Errors: device (no permission, lost GPU, unsupported).
 class Device {
@@ -87,6 +99,12 @@ class Device {
   /// Executes `work` `repetitions` times back to back. Errors: bad_input or infeasible when it is this work under this
   /// execution that cannot be run, so that others may go on.
   virtual Result<RunResult> run(const Work& work, const Execution& execution, long repetitions) = 0;
+
+  /// What runs when in one execution, from 0 without gaps; nothing of a device that cannot tell. Does not count as a
+  /// run: no time passes. Errors: those of run().
+  virtual Result<std::vector<TraceInterval>> trace(const Work& /*work*/, const Execution& /*execution*/) const {
+    return std::vector<TraceInterval>{};
+  }
 
   /// State of a device that lives in this process, so that a run killed and started again sees the device it left.
   /// Real hardware outlives the process and returns an empty text.

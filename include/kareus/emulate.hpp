@@ -52,11 +52,25 @@ struct Emulation {
   long clock_switches = 0;
 };
 
+/// What one GPU of a stage does for a while.
+struct Stretch {
+  Seconds start;
+  Seconds duration;
+  std::optional<schedule::Instruction> instruction;  ///< nothing: it waits
+  Clock clock;     ///< of the instruction; where it waits, the one that it waits at for the most part
+  Joules working;  ///< what the instruction takes
+  Joules waiting;  ///< the rest: blocked
+};
+
 /// Carries out a plan instruction by instruction on all stages of all pipelines. An instruction begins when its stage
 /// is free, has its clock, and has what its neighbour sends; its work costs its planned energy however long it takes,
 /// and time beyond the planned is blocked time. Pipelines that behave alike are simulated once unless `symmetry` is
 /// off. Deterministic in the plan and the conditions. Errors: bad_input for a plan whose order cannot run, usage for
 /// conditions that make no sense (all of them).
 Result<Emulation> emulate(const schedule::Plan& plan, const Conditions& conditions, bool symmetry = true);
+
+/// The same of the first pipeline, stage by stage: from 0 to the end of the job's iteration, without gaps. Errors:
+/// those of emulate().
+Result<std::vector<std::vector<Stretch>>> timeline(const schedule::Plan& plan, const Conditions& conditions);
 
 }  // namespace kareus::emulate

@@ -33,13 +33,14 @@ struct Recipe {
   bool clocks = true;                     ///< false: Method::kareus at the highest clock only
   bool kernels = true;                    ///< false: Method::kareus on the default SM count from the first slot
   bool sequential = true;                 ///< false: Method::kareus without sequential execution as a candidate
+  bool constant_static_power = false;     ///< true: Method::kareus plans as if waits took what the highest clock takes
   bool parked = false;                    ///< stages wait at the idle clock, and the plan counts on it (Method::kareus)
   std::optional<search::Pass> without{};  ///< a pass that the published search leaves to the others
 };
 
 /// Megatron-LM, Megatron-LM + Perseus, Nanobatching, Nanobatching + Perseus, Kareus as published (`kareus-published`:
-/// its search, its solver) and Kareus as improved (`kareus`: adaptive search, exact solver; `kareus-parked`: also parks
-/// clocks).
+/// its search, its solver, constant static power) and Kareus as improved (`kareus`: adaptive search, exact solver,
+/// static power by clock; `kareus-parked`: also parks clocks).
 std::vector<Recipe> methods();
 /// What is left when one part of Kareus is taken away, and the published system with one of our parts.
 std::vector<Recipe> ablations();
@@ -48,7 +49,9 @@ std::vector<Recipe> ablations();
 /// in-situ costs.
 struct Outcome {
   bool calibrated = false;
-  std::vector<schedule::FrontierPoint> points;  ///< fastest first, as the device carries them out; no choices
+  /// Fastest first, as the device carries them out: waits of all recipes are charged the static power of their clock.
+  /// No choices.
+  std::vector<schedule::FrontierPoint> points;
   /// The fastest point carried out with the device's blocked power by clock and its clock switches (see emulate.hpp),
   /// of one GPU of each stage: time, energy (with parked clocks where the recipe parks), and what parking saves or
   /// would.
@@ -143,21 +146,29 @@ struct Goal {
 std::vector<Goal> goals(const Evaluation& evaluation);
 
 /// Means over workloads of what Kareus (exhaustive, exact) saves, percent: against Megatron-LM, and against it with
-/// Perseus.
+/// Perseus; and by how many points of iso-time energy each of our additions is ahead of what it takes the place of.
 struct Headline {
   double time_reduction = 0;
   double energy_reduction = 0;
   double iso_time_energy = 0;  ///< 0 counts for a workload where no plan is within the limit
   double iso_energy_time = 0;
+  double exact_solver = 0;     ///< instead of unit steps, after the published search
+  double static_power = 0;     ///< by clock instead of constant, after both
+  double adaptive_search = 0;  ///< instead of the published one, before the exact solver
+  double parked_clocks = 0;    ///< after both
 };
 
-/// What the headline is at the two ends of a constant's range, the others at their values.
+/// One end of a constant's range.
+struct RangeEnd {
+  double value = 0;   ///< that the headline is of
+  double wanted = 0;  ///< the end itself, which the other constants may leave no room for
+  Headline headline;  ///< the other constants at their values
+};
+
 struct Influence {
   std::string constant;
-  double low = 0;  ///< the constant's
-  double high = 0;
-  Headline at_low;
-  Headline at_high;
+  RangeEnd low;
+  RangeEnd high;
 };
 
 /// The headline with the band that the ranges of the device's constants give: the root of the sum of squares of the
@@ -169,8 +180,8 @@ struct Sensitivity {
   std::vector<Influence> influences;  ///< in the order of the device's constants that have a range
 };
 
-/// In-situ costs included. Errors: those of the simulator, also for a description that an end of a range breaks, and of
-/// `options.interrupted`.
+/// In-situ costs included. Keeps results as evaluate() does, in a folder of its own for every end of a range. Errors:
+/// those of evaluate().
 Result<Sensitivity> sensitivity(std::span<const workload::Workload> workloads, const device::DeviceDescription& device,
                                 const EvaluationOptions& options);
 

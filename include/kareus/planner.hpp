@@ -32,8 +32,9 @@ struct Progress {
 struct Options {
   std::uint64_t seed = 0;
   std::string strategy = search::strategy_names().front();  ///< of the partition types' searches
-  int threads = 1;          ///< partition types profiled at the same time, each on its own device group
-  std::size_t points = 50;  ///< times at which the iteration frontier is realised
+  int threads = 1;                     ///< partition types profiled at the same time, each on its own device group
+  std::size_t points = 50;             ///< times at which the iteration frontier is realised
+  bool constant_static_power = false;  ///< as published: waits are charged the static power of the highest clock
   profile::Protocol protocol = *profile::parse_protocol(profile::protocol_names().front());
   /// Called from one thread at a time.
   std::function<void(const Progress&)> on_progress;
@@ -70,7 +71,8 @@ Outline outline(const workload::Workload& workload, const device::DeviceInfo& de
 
 /// Everything measured of a workload.
 struct Measured {
-  Watts static_power;
+  Watts static_power;                        ///< at the highest clock
+  schedule::PowerByClock static_power_at{};  ///< at several; empty: waits are charged `static_power` at any clock
   std::vector<profile::Measurement> measurements;
 };
 
@@ -86,10 +88,13 @@ Result<std::vector<schedule::StageOptions>> stage_options(const workload::Worklo
                                                           bool overlapped);
 
 /// The iteration frontier of stages with these options under 1F1B: the exact curve, realised with real options at
-/// `points` times from the fastest to the least total energy; dominated points left out.
+/// `points` times from the fastest to the least total energy; dominated points left out. With static power by clock a
+/// wait is charged that of the clock it is spent at, and the curve, which charges the least of them, stays a bound
+/// (docs/decisions/009).
 Result<schedule::FrontierFile> iteration_frontier(std::vector<schedule::StageOptions> stages,
                                                   const workload::Workload& workload, Watts static_power,
-                                                  std::size_t points, schedule::Provenance provenance);
+                                                  std::size_t points, schedule::Provenance provenance,
+                                                  const schedule::PowerByClock& static_power_at = {});
 
 /// The same as the published solver finds it: durations of the curve of fitted costs in steps of 1 ms (see
 /// exponential_costs(); the options themselves where no exponential fits), the slowest option within each. Without a
@@ -113,7 +118,8 @@ Result<schedule::FrontierFile> with_costs(schedule::FrontierFile frontier, std::
 /// One point: every stage sequential at the highest clock (Megatron-LM as it runs without Kareus).
 Result<schedule::FrontierFile> megatron_point(const std::vector<schedule::StageOptions>& sequential,
                                               const workload::Workload& workload, Watts static_power,
-                                              schedule::Provenance provenance);
+                                              schedule::Provenance provenance,
+                                              const schedule::PowerByClock& static_power_at = {});
 
 /// The result of the main job.
 struct PlanResult {
@@ -127,10 +133,11 @@ struct PlanResult {
 Result<PlanResult> plan(const workload::Workload& workload, const device::OpenDevice& open_device,
                         profile::Store& store, const Options& options);
 
-/// What the report of a run shows, from its frontiers and its measurements (in any order of families).
-report::ReportInput report_input(const workload::Workload& workload, const device::DeviceInfo& device,
-                                 const std::vector<profile::Measurement>& measurements, schedule::FrontierFile kareus,
-                                 std::vector<schedule::FrontierFile> baselines);
+/// What the report of a run shows, from its frontiers and its measurements (in any order of families); the device tells
+/// what runs when in the configurations on the frontiers of partitions. Errors: those of Device::trace().
+Result<report::ReportInput> report_input(const workload::Workload& workload, const device::Device& device,
+                                         const std::vector<profile::Measurement>& measurements,
+                                         schedule::FrontierFile kareus, std::vector<schedule::FrontierFile> baselines);
 
 /// Identity of a run's measurements: workload, device, seed, strategy and protocol.
 std::string store_identity(const workload::Workload& workload, const std::string& device_identity,

@@ -128,8 +128,9 @@ class Profiler {
   /// there is one, as soon as it has a rough energy.
   Result<Measurement> measure(const device::Work& work, const device::Execution& execution, const std::string& found_by,
                               const Hopeless& hopeless = {});
-  /// Power of a GPU that is ready and blocked, at the given clock; stored as the work `static_power`.
-  Result<Watts> static_power(Clock clock);
+  /// Power of a GPU that is ready and blocked, at the given clock; stored as the work `static_power`. Over `window`
+  /// instead of the protocol's where given.
+  Result<Watts> static_power(Clock clock, std::optional<Seconds> window = {});
   /// Unlocks the clock, which an adaptive protocol keeps between measurements, and reports what the device says.
   Result<void> finish();
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "kareus/device.hpp"
 #include "kareus/quantity.hpp"
 #include "kareus/schedule.hpp"
 
@@ -15,13 +16,15 @@ struct PartitionPoint {
   Seconds time;
   Joules energy;  ///< total
   Joules dynamic_energy;
-  std::string found_by;      ///< pass of the search
-  bool on_frontier = false;  ///< of time and total energy, or of time and dynamic energy
+  std::string found_by;                        ///< pass of the search
+  bool on_frontier = false;                    ///< of time and total energy, or of time and dynamic energy
+  std::vector<device::TraceInterval> trace{};  ///< what runs when, where the device can tell and it is to be shown
 };
 
 struct PartitionFrontier {
   std::string type;
   std::size_t space_size = 0;
+  std::vector<std::string> kernels;  ///< names of what runs on the compute side, as traces count them
   std::vector<PartitionPoint> points;
 };
 
@@ -37,8 +40,9 @@ struct ReportInput {
 };
 
 /// One self-contained HTML page that needs no network: the iteration frontier with the baselines (hover shows the
-/// schedule), the pipeline as a Gantt chart coloured by clock for the chosen point, partition frontiers with the pass
-/// that found each point, and the numbers as tables. Texts from outside are escaped.
+/// schedule), the pipeline as a Gantt chart coloured by clock for the chosen point with the power of all GPUs,
+/// partition frontiers with the pass that found each point, timelines of their kernels, and the numbers as tables.
+/// Texts from outside are escaped.
 std::string render_html(const ReportInput& input);
 
 /// A method's frontier on a workload. Of its points only times and energies are drawn.

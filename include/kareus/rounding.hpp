@@ -60,4 +60,9 @@ Parking park_wait(Seconds wait, Clock before, Clock after, const ClockModel& clo
 Parking park_waits(const Dag& dag, const NodeCosts& costs, const Timing& timing, std::span<const std::uint32_t> choice,
                    const ClockModel& clocks);
 
+/// What the stages of one iteration draw while they wait, by the power of a function's option: a stage waits at the
+/// clock of what ran before, and at its own before its first node. Fixed work at the end of a stage counts as a wait.
+Joules waiting_energy(const Dag& dag, const NodeCosts& costs, const Timing& timing,
+                      std::span<const std::uint32_t> choice, const std::vector<std::vector<Watts>>& power);
+
 }  // namespace kareus::pipeline

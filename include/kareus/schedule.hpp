@@ -65,13 +65,18 @@ struct StageOptions {
   friend bool operator==(const StageOptions&, const StageOptions&) = default;
 };
 
+/// Static power by clock: what a GPU draws that is ready and blocked at a clock.
+using PowerByClock = std::map<Clock, Watts>;
+/// Linear between the clocks of the table, which must have one, and constant beyond them.
+Watts power_at(const PowerByClock& table, Clock clock);
+
 /// One point of an iteration frontier. Energies are of one GPU of each stage, summed over the stages.
 struct FrontierPoint {
-  Seconds time;                       ///< realised: re-timed on the pipeline DAG with measured values
-  Joules energy;                      ///< realised total = static_energy + dynamic_energy
-  Joules static_energy;               ///< stages x static power x time
-  Joules dynamic_energy;              ///< sum of the instructions' effective energies
-  Joules bound;                       ///< lower bound of the energy at `time` (the exact convex curve)
+  Seconds time;           ///< realised: re-timed on the pipeline DAG with measured values
+  Joules energy;          ///< realised total = static_energy + dynamic_energy
+  Joules static_energy;   ///< stages x static power x time; by clock: static power at the clock of each moment
+  Joules dynamic_energy;  ///< the rest: the sum of the instructions' effective energies
+  Joules bound;           ///< lower bound of the energy at `time` (the exact convex curve)
   double watts_per_second_saved = 0;  ///< -dE/dT of the curve here: joules that one second costs
   /// Per stage, in execution order: index into the stage's options of that instruction's kind.
   std::vector<std::vector<std::uint32_t>> choices;
@@ -94,7 +99,8 @@ struct Provenance {
 /// A frontier of a training iteration, fastest point first, with everything a plan needs.
 struct FrontierFile {
   Provenance provenance;
-  Watts static_power;                           ///< of one GPU
+  Watts static_power;                           ///< of one GPU, at the highest clock
+  PowerByClock static_power_at{};               ///< what waits are charged; empty: `static_power` at any clock
   int gpus_per_stage = 1;                       ///< to scale energies to a pipeline: multiply by this
   int pipelines = 1;                            ///< data-parallel replicas
   std::vector<std::vector<Instruction>> order;  ///< per stage
@@ -120,6 +126,7 @@ struct Plan {
   int gpus_per_stage = 1;
   int pipelines = 1;
   Watts static_power;
+  PowerByClock static_power_at{};  ///< as in FrontierFile
   Seconds time;
   Joules energy;
   Joules static_energy;

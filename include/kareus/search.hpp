@@ -117,6 +117,8 @@ struct AdaptiveOptions {
   bool log_labels = true;
   bool dynamic_direction = true;  ///< seek the front in dynamic energy too
   bool believed_batches = true;   ///< a batch takes its earlier members for measured at their means
+  /// Before it stops, ask for what is predicted to be the best of a clock by 1% or more: instructions have one clock.
+  bool clock_gaps = true;
 };
 
 /// Our own search: Gaussian processes or boosted trees on log labels, expected hypervolume improvement over the total

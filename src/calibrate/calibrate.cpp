@@ -11,15 +11,13 @@
 #include "calibrate/errors.hpp"
 #include "calibrate/least_squares.hpp"
 #include "calibrate/power_curve.hpp"
+#include "calibrate/residuals.hpp"
 #include "calibrate/values.hpp"
-#include "device/sim/kernels.hpp"
 
 namespace kareus::calibrate {
 namespace {
 
 constexpr double kNoise = 0.01;  ///< of a measured time or energy, and of what the model leaves out
-/// A collective is a handful of rows beside hundreds of a sweep that know little of the full bus.
-constexpr double kCollectiveWeight = 4.0;
 
 /// A constant that a kind of measurement determines, how far it may go, and how much its start is trusted.
 struct Adjustable {
@@ -47,6 +45,12 @@ constexpr Adjustable kCollectiveTimes[] = {
     {"communication.sharpness", 1.2, 8.0, 0.2},
     {"communication.latency_us", 1.0, 500.0, 0.2},
 };
+// Times of whole instructions: what their kernels have in common. Which of them lose is told by forward and backward.
+constexpr Adjustable kInstructionTimes[] = {
+    {"compute.gemm_efficiency", 0.2, 0.98, 0.1},
+    {"compute.attention_forward_efficiency", 0.2, 0.98, 0.2},
+    {"compute.attention_backward_efficiency", 0.2, 0.98, 0.2},
+};
 // Energies of partitions. One sweep has every kernel in every row, so it determines their sum; the power of a blocked
 // GPU is known by itself and not fitted to a sweep of GPUs that are never blocked.
 constexpr Adjustable kEnergies[] = {
@@ -66,8 +70,10 @@ constexpr Adjustable kPowers[] = {
 /// Fits a set of constants, and amounts of work besides, to residuals that depend on them.
 class Stage {
  public:
+  /// Of a constant that stands twice the first counts.
   Stage(const device::DeviceDescription& device, std::span<const Adjustable> adjustables) : device_(device) {
     for (const Adjustable& one : adjustables) {
+      if (std::find(names_.begin(), names_.end(), one.name) != names_.end()) continue;
       const double start = value_of(device, one.name);
       names_.emplace_back(one.name);
       unknowns_.push_back({.start = start, .low = one.low, .high = one.high, .trust = one.trust});
@@ -140,45 +146,24 @@ class Stage {
   std::vector<Unknown> unknowns_;
 };
 
-/// Amounts of all sweeps, cut up again by sweep.
-std::vector<std::vector<double>> by_sweep(const Data& data, const std::vector<double>& amounts) {
-  std::vector<std::vector<double>> result;
-  auto next = amounts.begin();
-  for (const PartitionSweep& sweep : data.partitions) {
-    const auto end = next + static_cast<std::ptrdiff_t>(sweep.unknown.size());
-    result.emplace_back(next, end);
-    next = end;
+/// What the times of the data determine.
+std::vector<Adjustable> adjustable_times(const Data& data) {
+  std::vector<Adjustable> all;
+  const auto add = [&](std::span<const Adjustable> some) { all.insert(all.end(), some.begin(), some.end()); };
+  if (!data.partitions.empty()) {
+    add(kTimes);
+  } else if (!data.collectives.empty()) {
+    add(kCollectiveTimes);
   }
-  return result;
-}
-
-/// Relative errors of the rows that are not held out.
-void add_partition_residuals(const device::DeviceDescription& device, const Data& data,
-                             const std::vector<double>& amounts, bool energy, std::vector<double>& residuals) {
-  const auto split = by_sweep(data, amounts);
-  for (std::size_t i = 0; i < data.partitions.size(); ++i) {
-    const auto predictions = predict(device, data.partitions[i], split[i]);
-    if (!predictions) return;
-    for (const Prediction& prediction : *predictions) {
-      if (prediction.row->held_out) continue;
-      residuals.push_back(energy ? prediction.energy / prediction.row->energy - 1.0
-                                 : prediction.time / prediction.row->time - 1.0);
-    }
-  }
-}
-
-void add_collective_residuals(const device::DeviceDescription& device, const Data& data,
-                              std::vector<double>& residuals) {
-  for (const CollectiveTable& table : data.collectives) {
-    for (const CollectiveRow& row : table.rows) {
-      if (row.held_out) continue;
-      residuals.push_back(kCollectiveWeight * (collective_time(device, row) / row.time.si() - 1.0));
-    }
-  }
+  if (!data.instructions.empty()) add(kInstructionTimes);
+  return all;
 }
 
 bool has_one_clock(const Data& data) {
   std::set<Clock> clocks;
+  for (const InstructionProfile& profile : data.instructions) {
+    for (const InstructionRow& row : profile.rows) clocks.insert(row.clock);
+  }
   for (const PartitionSweep& sweep : data.partitions) {
     for (const PartitionRow& row : sweep.rows) clocks.insert(row.clock);
   }
@@ -191,10 +176,11 @@ std::string sources_of(const Data& data) {
   for (const PartitionSweep& sweep : data.partitions) add(sweep.source);
   for (const CollectiveTable& table : data.collectives) add(table.source);
   for (const PowerSweep& sweep : data.powers) add(sweep.source);
+  for (const InstructionProfile& profile : data.instructions) add(profile.source);
   return text;
 }
 
-/// No table has a backward pass: it keeps its ratio to the forward one.
+/// No partition has a backward pass: it keeps its ratio to the forward one.
 Result<void> scale_backward_attention(const device::DeviceDescription& before, Calibration& result) {
   const char* name = "compute.attention_backward_efficiency";
   const double ratio = value_of(before, name) / value_of(before, "compute.attention_forward_efficiency");
@@ -218,23 +204,25 @@ Result<Calibration> calibrate(const device::DeviceDescription& start, const Data
   Calibration result{.device = start, .values = {}, .errors = {}};
   const std::string source = sources_of(data);
   std::vector<double> amounts;
-  if (!data.partitions.empty() || !data.collectives.empty()) {
+  const bool instructions = !data.instructions.empty();
+  if (const auto adjustables = adjustable_times(data); !adjustables.empty()) {
     const device::DeviceDescription before = result.device;
-    const bool partitions = !data.partitions.empty();
-    Stage times(before,
-                partitions ? std::span<const Adjustable>(kTimes) : std::span<const Adjustable>(kCollectiveTimes));
+    Stage times(before, adjustables);
     for (const PartitionSweep& sweep : data.partitions) times.add_amounts(sweep);
     KAREUS_RETURN_IF_ERROR(times.run(
         [&](const device::DeviceDescription& device, const std::vector<double>& of) {
           std::vector<double> residuals;
           add_partition_residuals(device, data, of, false, residuals);
           add_collective_residuals(device, data, residuals);
+          add_instruction_residuals(device, data, false, residuals);
           return residuals;
         },
         source, result, amounts));
-    if (partitions) KAREUS_RETURN_IF_ERROR(scale_backward_attention(before, result));
+    if (!data.partitions.empty() && !instructions) {
+      KAREUS_RETURN_IF_ERROR(scale_backward_attention(before, result));
+    }
   }
-  if (!data.partitions.empty()) {
+  if (!data.partitions.empty() || instructions) {
     const device::DeviceDescription before = result.device;
     // Rows of one clock say nothing of how voltage follows it.
     Stage energies(before, std::span(kEnergies).subspan(has_one_clock(data) ? 1 : 0));
@@ -243,6 +231,7 @@ Result<Calibration> calibrate(const device::DeviceDescription& start, const Data
         [&](const device::DeviceDescription& device, const std::vector<double>&) {
           std::vector<double> residuals;
           add_partition_residuals(device, data, amounts, true, residuals);
+          add_instruction_residuals(device, data, true, residuals);
           return residuals;
         },
         source, result, none));

@@ -68,6 +68,14 @@ Result<void> check_data(const device::DeviceDescription& device, const Data& dat
   for (const PowerSweep& sweep : data.powers) {
     for (const PowerRow& row : sweep.rows) check_clock(sweep.name, row.clock, row.line);
   }
+  for (const InstructionProfile& profile : data.instructions) {
+    for (const InstructionRow& row : profile.rows) check_clock(profile.name, row.clock, row.line);
+    if (device.gpus_per_node % profile.workload.parallelism.gpus_per_stage() == 0) continue;
+    problems.push_back({profile.name,
+                        fmt::format("the {} GPUs of a stage do not divide the {} of a node",
+                                    profile.workload.parallelism.gpus_per_stage(), device.gpus_per_node),
+                        "correct the workload, or [nominal] of the description"});
+  }
   if (problems.empty()) return {};
   shorten(problems);
   return tl::unexpected(Error{ErrorCode::bad_input, std::move(problems)});
@@ -126,6 +134,19 @@ Result<std::vector<TableError>> table_errors(const device::DeviceDescription& de
     }
     time.append_to(all);
     power.append_to(all);
+  }
+  for (const InstructionProfile& profile : data.instructions) {
+    Errors time(profile.name, "time");
+    Errors energy(profile.name, "energy");
+    auto predictions = predict(device, profile);
+    if (!predictions) return tl::unexpected(std::move(predictions).error());
+    for (std::size_t i = 0; i < profile.rows.size(); ++i) {
+      const InstructionRow& row = profile.rows[i];
+      time.add((*predictions)[i].time.si(), row.time.si(), row.held_out);
+      energy.add((*predictions)[i].energy.si(), row.energy.si(), row.held_out);
+    }
+    time.append_to(all);
+    energy.append_to(all);
   }
   return all;
 }

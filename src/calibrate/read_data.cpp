@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/config.hpp"
 #include "base/text.hpp"
@@ -14,6 +15,7 @@ constexpr int kVersion = 1;
 constexpr std::size_t kLeastPartitionRows = 12;  // the values that a sweep determines
 constexpr std::size_t kLeastCollectiveRows = 3;
 constexpr std::size_t kLeastPowerRows = 4;
+constexpr std::size_t kLeastInstructionRows = 8;
 
 constexpr Bounds<double> kMegahertz{.low = 50.0, .high = 5000.0};
 constexpr Bounds<double> kSeconds{.low = 1e-7, .high = 3600.0};
@@ -194,6 +196,47 @@ PowerSweep read_powers(ConfigReader& reader, const std::filesystem::path& folder
   return sweep;
 }
 
+InstructionProfile read_instructions(ConfigReader& reader, const std::filesystem::path& folder,
+                                     std::vector<Problem>& problems) {
+  InstructionProfile profile{.name = reader.text("name"), .source = reader.text("source"), .workload = {}, .rows = {}};
+  auto workload = workload::read_workload(folder / reader.text("workload"));
+  if (!workload) {
+    problems.insert(problems.end(), workload.error().problems.begin(), workload.error().problems.end());
+  } else {
+    profile.workload = std::move(*workload);
+  }
+  const std::filesystem::path path = folder / reader.text("file");
+  const Table table = read_table(path,
+                                 {{.name = "stage", .bounds = kIndex},
+                                  {.name = "clock_mhz", .bounds = kMegahertz},
+                                  {.name = "time_s", .bounds = kExecution},
+                                  {.name = "energy_j", .bounds = kJoules}},
+                                 "instruction", 2, kLeastInstructionRows, problems);
+  const std::vector<bool> held = held_out(profile.name, table.rows.size());
+  const auto stages = profile.workload.layers_per_stage.size();
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const auto& row = table.rows[i];
+    const std::string place = fmt::format("{}:{}", path.string(), table.lines[i]);
+    const bool forward = table.texts[i] == "forward";
+    if (!forward && table.texts[i] != "backward") {
+      problems.push_back({place, fmt::format("'{}' is no instruction", table.texts[i]), "forward or backward"});
+    }
+    if (workload && (*row[0] != std::floor(*row[0]) || *row[0] >= static_cast<double>(stages))) {
+      problems.push_back(
+          {place, fmt::format("stage {} is not one of the {} stages", *row[0], stages), "stages count from 0"});
+    }
+    profile.rows.push_back({.stage = static_cast<int>(*row[0]),
+                            .direction = forward ? workload::Direction::forward : workload::Direction::backward,
+                            .clock = Clock{static_cast<int>(*row[1])},
+                            .time = Seconds(*row[2]),
+                            .energy = Joules(*row[3]),
+                            .held_out = held[i],
+                            .line = table.lines[i]});
+  }
+  reader.reject_unknown_keys();
+  return profile;
+}
+
 }  // namespace
 
 Result<Data> read_data(const std::filesystem::path& folder) {
@@ -221,11 +264,18 @@ Result<Data> read_data(const std::filesystem::path& folder) {
         data.powers.push_back(read_powers(entry, folder, problems));
       }
     }
+    if (root.has("instruction_profile")) {
+      for (ConfigReader& entry : root.tables("instruction_profile")) {
+        data.instructions.push_back(read_instructions(entry, folder, problems));
+      }
+    }
     root.reject_unknown_keys();
   }
-  if (problems.empty() && data.partitions.empty() && data.collectives.empty() && data.powers.empty()) {
+  if (problems.empty() && data.partitions.empty() && data.collectives.empty() && data.powers.empty() &&
+      data.instructions.empty()) {
     problems.push_back({document->name, "names no measurements",
-                        "add [[partition_sweep]], [[collectives]] or [[power_sweep]] (docs/formats.md)"});
+                        "add [[partition_sweep]], [[collectives]], [[power_sweep]] or [[instruction_profile]] "
+                        "(docs/formats.md)"});
   }
   if (!problems.empty()) {
     shorten(problems);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/csv.hpp"
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/device_choice.hpp"
@@ -25,6 +26,7 @@ struct Arguments {
   std::vector<std::string> stragglers;
   int parked_mhz = 0;
   bool constant_static_power = false;
+  std::filesystem::path timeline;
   bool full = false;
   bool json = false;
 };
@@ -90,6 +92,20 @@ std::string json_of(const emulate::Emulation& result) {
   return json.dump(2) + "\n";
 }
 
+/// One line for every stretch of one GPU of each stage of the first pipeline.
+std::string csv_of(const std::vector<std::vector<emulate::Stretch>>& timeline) {
+  std::string text = "stage,start_s,duration_s,instruction,microbatch,clock_mhz,working_j,waiting_j\n";
+  for (std::size_t stage = 0; stage < timeline.size(); ++stage) {
+    for (const emulate::Stretch& one : timeline[stage]) {
+      const std::string kind = one.instruction ? to_string(one.instruction->kind) : "wait";
+      const std::string microbatch = one.instruction ? std::to_string(one.instruction->microbatch) : "";
+      text += fmt::format("{},{:.9g},{:.9g},{},{},{},{:.9g},{:.9g}\n", stage, one.start.si(), one.duration.si(), kind,
+                          microbatch, one.clock.mhz, one.working.si(), one.waiting.si());
+    }
+  }
+  return text;
+}
+
 int run(const Arguments& arguments) {
   const auto plan = schedule::read_plan(arguments.plan);
   if (!plan) return print_error(plan.error());
@@ -106,6 +122,13 @@ int run(const Arguments& arguments) {
   if (!arguments.constant_static_power) conditions.static_power = evaluate::blocked_power(*device);
   const auto result = emulate::emulate(*plan, conditions, !arguments.full);
   if (!result) return print_error(result.error());
+  if (!arguments.timeline.empty()) {
+    const auto timeline = emulate::timeline(*plan, conditions);
+    if (!timeline) return print_error(timeline.error());
+    if (auto written = write_file_atomically(arguments.timeline, csv_of(*timeline)); !written) {
+      return print_error(written.error());
+    }
+  }
   return print_result(arguments.json ? json_of(*result) : text_of(*result));
 }
 
@@ -134,6 +157,7 @@ void add_emulate(CLI::App& program, int& exit_code) {
   command->add_option("--park", arguments->parked_mhz, "Clock to wait at, in MHz")->check(CLI::PositiveNumber);
   command->add_flag("--constant-static-power", arguments->constant_static_power,
                     "Blocked GPUs draw what the plan assumes, at any clock");
+  command->add_option("--timeline", arguments->timeline, "Write what the first pipeline does when (CSV) to this file");
   command->add_flag("--full", arguments->full, "Simulate every pipeline, also those that behave alike");
   command->add_flag("--json", arguments->json, "Print the result as JSON");
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });

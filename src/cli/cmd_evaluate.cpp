@@ -84,8 +84,11 @@ Result<void> add_sensitivity(const std::vector<workload::Workload>& workloads, c
   if (!evaluation) return tl::unexpected(std::move(evaluation).error());
   if (!sizes.empty()) tables.push_back(microbatch_table(*evaluation));
   if (testbed.empty()) return {};
-  auto ranges = evaluate::sensitivity(testbed, device, options);
+  evaluate::EvaluationOptions of_ranges = options;
+  if (!options.folder.empty()) of_ranges.folder = options.folder / "ranges";
+  auto ranges = evaluate::sensitivity(testbed, device, of_ranges);
   if (!ranges) return tl::unexpected(std::move(ranges).error());
+  tables.push_back(headline_table(*ranges));
   tables.push_back(sensitivity_table(*ranges));
   return {};
 }
@@ -129,6 +132,7 @@ int run(const Arguments& arguments) {
   for (const evaluate::WorkloadResults& one : evaluation->workloads) {
     if (one.workload.name == kCaseStudy) tables.push_back(case_study_table(one));
   }
+  if (arguments.ablations) tables.push_back(parts_table(*evaluation));
   if (arguments.sensitivity) {
     if (auto added = add_sensitivity(*workloads, *device, options, tables); !added) return print_error(added.error());
   }

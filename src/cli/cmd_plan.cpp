@@ -153,6 +153,8 @@ void add_plan(CLI::App& program, int& exit_code) {
   command->add_option("--replay", arguments->device.replay, "Answer from this table of measurements (CSV)");
   command->add_option("--static-power", arguments->device.static_power_w, "Static power of the replayed device, in W")
       ->check(CLI::PositiveNumber);
+  command->add_flag("--constant-static-power", arguments->options.constant_static_power,
+                    "Charge waits the static power of the highest clock, as published");
   command->add_option("--progress", arguments->progress, "auto, bar, lines or none")
       ->check(CLI::IsMember({"auto", "bar", "lines", "none"}))
       ->capture_default_str();

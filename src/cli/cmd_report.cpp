@@ -39,8 +39,11 @@ Result<std::string> render(const RunFolder& folder, const Arguments& arguments) 
   if (!store) return tl::unexpected(std::move(store).error());
   auto measurements = store->measurements("");
   if (!measurements) return tl::unexpected(std::move(measurements).error());
-  return report::render_html(
-      planner::report_input(*workload, device->info, *measurements, std::move(*frontier), std::move(baselines)));
+  auto opened = device->open(frontier->provenance.seed);
+  if (!opened) return tl::unexpected(std::move(opened).error());
+  auto input = planner::report_input(*workload, **opened, *measurements, std::move(*frontier), std::move(baselines));
+  if (!input) return tl::unexpected(std::move(input).error());
+  return report::render_html(*input);
 }
 
 int run(const Arguments& arguments) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/text.hpp"
@@ -96,22 +97,90 @@ std::vector<report::ReportTable> evaluation_tables(const evaluate::Evaluation& e
   return tables;
 }
 
+namespace {
+
+constexpr std::pair<const char*, double evaluate::Headline::*> kHeadline[] = {
+    {"less time", &evaluate::Headline::time_reduction},
+    {"less energy", &evaluate::Headline::energy_reduction},
+    {"iso-time energy", &evaluate::Headline::iso_time_energy},
+    {"iso-energy time", &evaluate::Headline::iso_energy_time},
+    {"exact solver", &evaluate::Headline::exact_solver},
+    {"static power by clock", &evaluate::Headline::static_power},
+    {"adaptive search", &evaluate::Headline::adaptive_search},
+    {"parked clocks", &evaluate::Headline::parked_clocks}};
+
+std::string end_text(const evaluate::RangeEnd& end) {
+  return end.value == end.wanted ? fmt::format("{:g}", end.value)
+                                 : fmt::format("{:.3g} (range to {:g})", end.value, end.wanted);
+}
+
+/// How far the energy saved at equal time moves.
+double reach(const evaluate::Influence& one) {
+  return std::abs(one.high.headline.iso_time_energy - one.low.headline.iso_time_energy);
+}
+
+}  // namespace
+
+report::ReportTable headline_table(const evaluate::Sensitivity& sensitivity) {
+  report::ReportTable table{.heading = "Headline with its band, calibrated",
+                            .header = {"measure", "percent", "band, low end", "band, high end"},
+                            .rows = {}};
+  for (const auto& [name, measure] : kHeadline) {
+    table.rows.push_back({name, fmt::format("{:.2f}", sensitivity.nominal.*measure),
+                          fmt::format("{:.2f}", sensitivity.low.*measure),
+                          fmt::format("{:.2f}", sensitivity.high.*measure)});
+  }
+  return table;
+}
+
 report::ReportTable sensitivity_table(const evaluate::Sensitivity& sensitivity) {
-  report::ReportTable table{
-      .heading = "Sensitivity: means over the workloads, calibrated, percent",
-      .header = {"constant", "value", "less time", "less energy", "iso-time energy", "iso-energy time"},
-      .rows = {}};
-  const auto add = [&](const std::string& name, const std::string& value, const evaluate::Headline& headline) {
-    table.rows.push_back(
-        {name, value, fmt::format("{:.2f}", headline.time_reduction), fmt::format("{:.2f}", headline.energy_reduction),
-         fmt::format("{:.2f}", headline.iso_time_energy), fmt::format("{:.2f}", headline.iso_energy_time)});
-  };
-  add("as described", "", sensitivity.nominal);
-  add("band, low end", "", sensitivity.low);
-  add("band, high end", "", sensitivity.high);
-  for (const evaluate::Influence& one : sensitivity.influences) {
-    add(one.constant, fmt::format("{:g}", one.low), one.at_low);
-    add(one.constant, fmt::format("{:g}", one.high), one.at_high);
+  report::ReportTable table{.heading = "Sensitivity to the device's constants, calibrated, percent",
+                            .header = {"constant", "low end", "high end"},
+                            .rows = {}};
+  for (const auto& [name, measure] : kHeadline) table.header.push_back(name);
+  std::vector<const evaluate::Influence*> by_reach;
+  for (const evaluate::Influence& one : sensitivity.influences) by_reach.push_back(&one);
+  std::stable_sort(by_reach.begin(), by_reach.end(),
+                   [](const auto* a, const auto* b) { return reach(*a) > reach(*b); });
+  for (const evaluate::Influence* one : by_reach) {
+    auto& row =
+        table.rows.emplace_back(std::vector<std::string>{one->constant, end_text(one->low), end_text(one->high)});
+    for (const auto& [name, measure] : kHeadline) {
+      row.push_back(fmt::format("{:.2f} to {:.2f}", one->low.headline.*measure, one->high.headline.*measure));
+    }
+  }
+  return table;
+}
+
+report::ReportTable parts_table(const evaluate::Evaluation& evaluation) {
+  report::ReportTable table{.heading = "Parts, means over the workloads, calibrated",
+                            .header = {"method", "less time %", "less energy %", "iso-time energy %",
+                                       "iso-energy time %", "hypervolume %", "measured"},
+                            .rows = {}};
+  const auto rows = evaluate::rows(evaluation);
+  for (const evaluate::Recipe& recipe : evaluation.recipes) {
+    std::vector<const evaluate::Row*> of_recipe;
+    for (const evaluate::Row& row : rows) {
+      if (row.recipe == recipe.name && row.calibrated) of_recipe.push_back(&row);
+    }
+    if (of_recipe.empty()) continue;
+    // Without a value on one of the workloads there is no mean over them.
+    const auto mean = [&](auto value) -> std::optional<double> {
+      double sum = 0.0;
+      for (const evaluate::Row* row : of_recipe) {
+        const std::optional<double> one = value(*row);
+        if (!one) return std::nullopt;
+        sum += *one;
+      }
+      return sum / static_cast<double>(of_recipe.size());
+    };
+    const auto of = [&](auto member) { return mean([&](const evaluate::Row& row) { return row.*member; }); };
+    const auto measured = mean([](const evaluate::Row& row) { return static_cast<double>(row.measurements); });
+    const auto volume = of(&evaluate::Row::hypervolume);
+    table.rows.push_back({recipe.name, percent(of(&evaluate::Row::time_reduction)),
+                          percent(of(&evaluate::Row::energy_reduction)), percent(of(&evaluate::Row::iso_time_energy)),
+                          percent(of(&evaluate::Row::iso_energy_time)), fmt::format("{:.2f}", *volume),
+                          fmt::format("{:.0f}", *measured)});
   }
   return table;
 }
@@ -119,6 +188,12 @@ report::ReportTable sensitivity_table(const evaluate::Sensitivity& sensitivity) 
 report::ReportTable microbatch_table(const evaluate::Evaluation& evaluation) {
   report::ReportTable table = measures_table(evaluate::rows(evaluation), true);
   table.heading = "Sensitivity to the microbatch size, calibrated";
+  table.header.push_back("fits the memory");
+  for (auto& row : table.rows) {
+    const auto of_row = std::find_if(evaluation.workloads.begin(), evaluation.workloads.end(),
+                                     [&](const auto& one) { return one.workload.name == row.front(); });
+    row.push_back(workload::memory_problem(of_row->workload, evaluation.memory_capacity) ? "no" : "yes");
+  }
   return table;
 }
 

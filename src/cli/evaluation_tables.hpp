@@ -12,7 +12,10 @@ namespace kareus::cli {
 std::vector<report::ReportTable> evaluation_tables(const evaluate::Evaluation& evaluation,
                                                    const std::vector<evaluate::PublishedRow>& published);
 
+/// Kareus without each of its parts and with each of ours, with in-situ costs; means over the workloads.
+report::ReportTable parts_table(const evaluate::Evaluation& evaluation);
 /// What the headline is at the ends of the ranges of a device's constants, and its band.
+report::ReportTable headline_table(const evaluate::Sensitivity& sensitivity);
 report::ReportTable sensitivity_table(const evaluate::Sensitivity& sensitivity);
 /// Kareus and its baselines at other microbatch sizes, with in-situ costs.
 report::ReportTable microbatch_table(const evaluate::Evaluation& evaluation);

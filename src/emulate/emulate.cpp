@@ -68,29 +68,44 @@ class Emulator {
   Spent spent(const Run& run, Seconds job_end) const {
     Spent sum;
     for (std::size_t stage = 0; stage < plan_.stages.size(); ++stage) {
-      const auto& instructions = plan_.stages[stage];
-      const auto& nodes = dag_.node_at[stage];
-      Clock clock = instructions.back().schedule.clock;
-      Seconds free_at(0);
-      for (std::size_t i = 0; i < instructions.size(); ++i) {
-        const Clock next = instructions[i].schedule.clock;
-        const Seconds start = run.timing.start[nodes[i]];
-        // The clock of the first instruction was set at the end of the iteration before.
-        wait(sum, start - free_at, i == 0 ? next : clock, next);
-        clock = next;
-        const Seconds beyond = run.durations[nodes[i]] - instructions[i].time;
-        sum.working += instructions[i].energy;
-        sum.waiting += blocked_power(clock) * beyond;
-        free_at = start + run.durations[nodes[i]];
+      for (const Stretch& stretch : stretches(run, stage, job_end, sum)) {
+        sum.working += stretch.working;
+        sum.waiting += stretch.waiting;
       }
-      wait(sum, job_end - free_at, clock, instructions.front().schedule.clock);
     }
     return sum;
   }
 
+  /// What a GPU of a stage does until then; adds what parking saves and the switches to `sum`.
+  std::vector<Stretch> stretches(const Run& run, std::size_t stage, Seconds job_end, Spent& sum) const {
+    const auto& instructions = plan_.stages[stage];
+    const auto& nodes = dag_.node_at[stage];
+    std::vector<Stretch> all;
+    Clock clock = instructions.back().schedule.clock;
+    Seconds free_at(0);
+    for (std::size_t i = 0; i < instructions.size(); ++i) {
+      const Clock next = instructions[i].schedule.clock;
+      const Seconds start = run.timing.start[nodes[i]];
+      const Seconds duration = run.durations[nodes[i]];
+      // The clock of the first instruction was set at the end of the iteration before.
+      wait(all, sum, free_at, start, i == 0 ? next : clock, next);
+      clock = next;
+      all.push_back({.start = start,
+                     .duration = duration,
+                     .instruction = instructions[i].instruction,
+                     .clock = clock,
+                     .working = instructions[i].energy,
+                     .waiting = blocked_power(clock) * (duration - instructions[i].time)});
+      free_at = start + duration;
+    }
+    wait(all, sum, free_at, job_end, clock, instructions.front().schedule.clock);
+    return all;
+  }
+
  private:
   Watts blocked_power(Clock clock) const {
-    return conditions_.static_power ? conditions_.static_power(clock) : plan_.static_power;
+    if (conditions_.static_power) return conditions_.static_power(clock);
+    return plan_.static_power_at.empty() ? plan_.static_power : schedule::power_at(plan_.static_power_at, clock);
   }
 
   /// A switch delays the instruction that needs it; the one back to the first clock delays the end.
@@ -110,13 +125,18 @@ class Emulator {
   }
 
   /// A negative wait can only come from rounding.
-  void wait(Spent& sum, Seconds duration, Clock before, Clock after) const {
-    duration = std::max(duration, Seconds(0));
+  void wait(std::vector<Stretch>& all, Spent& sum, Seconds from, Seconds until, Clock before, Clock after) const {
+    const Seconds duration = std::max(until - from, Seconds(0));
     const pipeline::Parking parking = pipeline::park_wait(duration, before, after, clocks_);
-    sum.waiting += blocked_power(before) * duration;
-    sum.waiting -= parking.saves;
     sum.parking_saves += parking.saves;
     sum.switches += parking.clock_switches;
+    if (duration == Seconds(0)) return;
+    all.push_back({.start = from,
+                   .duration = duration,
+                   .instruction = std::nullopt,
+                   .clock = parking.saves > Joules(0) ? clocks_.parked : before,
+                   .working = {},
+                   .waiting = blocked_power(before) * duration - parking.saves});
   }
 
   const schedule::Plan& plan_;
@@ -141,14 +161,14 @@ Result<pipeline::Dag> dag_of(const schedule::Plan& plan, const Conditions& condi
       {.transfer = conditions.transfer, .gradient_reduction = conditions.end_of_iteration, .optimizer_step = {}});
 }
 
-}  // namespace
-
-Result<Emulation> emulate(const schedule::Plan& plan, const Conditions& conditions, bool symmetry) {
-  KAREUS_RETURN_IF_ERROR(check_conditions(plan, conditions));
-  auto dag = dag_of(plan, conditions);
-  if (!dag) return tl::unexpected(std::move(dag).error());
-  const int pipelines = conditions.pipelines > 0 ? conditions.pipelines : plan.pipelines;
+/// How many pipelines behave in which way, and how the first of them does.
+struct Behaviours {
   std::map<Behaviour, int> counts;
+  Behaviour first;
+};
+
+Behaviours behaviours(const Conditions& conditions, int pipelines, bool symmetry) {
+  Behaviours result;
   for (int pipeline = 0; pipeline < pipelines; ++pipeline) {
     Behaviour behaviour;
     for (const Straggler& one : conditions.stragglers) {
@@ -157,14 +177,34 @@ Result<Emulation> emulate(const schedule::Plan& plan, const Conditions& conditio
     std::sort(behaviour.slowdowns.begin(), behaviour.slowdowns.end());
     if (conditions.jitter > 0) behaviour.stream = pipeline % conditions.jitter_streams;
     if (!symmetry) behaviour.own = pipeline;
-    ++counts[behaviour];
+    if (pipeline == 0) result.first = behaviour;
+    ++result.counts[behaviour];
   }
+  return result;
+}
 
-  const Emulator emulator(plan, conditions, std::move(*dag));
+int pipelines_of(const schedule::Plan& plan, const Conditions& conditions) {
+  return conditions.pipelines > 0 ? conditions.pipelines : plan.pipelines;
+}
+
+Result<Emulator> make_emulator(const schedule::Plan& plan, const Conditions& conditions) {
+  KAREUS_RETURN_IF_ERROR(check_conditions(plan, conditions));
+  auto dag = dag_of(plan, conditions);
+  if (!dag) return tl::unexpected(std::move(dag).error());
+  return Emulator(plan, conditions, std::move(*dag));
+}
+
+}  // namespace
+
+Result<Emulation> emulate(const schedule::Plan& plan, const Conditions& conditions, bool symmetry) {
+  const auto emulator = make_emulator(plan, conditions);
+  if (!emulator) return tl::unexpected(emulator.error());
+  const int pipelines = pipelines_of(plan, conditions);
+  const auto counts = behaviours(conditions, pipelines, symmetry).counts;
   std::vector<std::pair<Run, int>> runs;
   Seconds end(0);
   for (const auto& [behaviour, count] : counts) {
-    runs.emplace_back(emulator.run(behaviour), count);
+    runs.emplace_back(emulator->run(behaviour), count);
     end = std::max(end, runs.back().first.end);
   }
   const double gpus_per_stage = plan.gpus_per_stage;
@@ -179,13 +219,28 @@ Result<Emulation> emulate(const schedule::Plan& plan, const Conditions& conditio
                    .parking_saves = {},
                    .clock_switches = 0};
   for (const auto& [run, count] : runs) {
-    const Spent spent = emulator.spent(run, end);
+    const Spent spent = emulator->spent(run, end);
     result.energy += (spent.working + spent.waiting) * (gpus_per_stage * count);
     result.waiting_energy += spent.waiting * (gpus_per_stage * count);
     result.parking_saves += spent.parking_saves * (gpus_per_stage * count);
     result.clock_switches += spent.switches * plan.gpus_per_stage * count;
   }
   return result;
+}
+
+Result<std::vector<std::vector<Stretch>>> timeline(const schedule::Plan& plan, const Conditions& conditions) {
+  const auto emulator = make_emulator(plan, conditions);
+  if (!emulator) return tl::unexpected(emulator.error());
+  const auto [counts, first] = behaviours(conditions, pipelines_of(plan, conditions), true);
+  Seconds end(0);
+  for (const auto& [behaviour, count] : counts) end = std::max(end, emulator->run(behaviour).end);
+  const Run run = emulator->run(first);
+  std::vector<std::vector<Stretch>> stages;
+  Spent unused;
+  for (std::size_t stage = 0; stage < plan.stages.size(); ++stage) {
+    stages.push_back(emulator->stretches(run, stage, end, unused));
+  }
+  return stages;
 }
 
 }  // namespace kareus::emulate

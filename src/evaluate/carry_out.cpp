@@ -1,10 +1,10 @@
 #include "evaluate/carry_out.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "evaluate/provenance.hpp"
 #include "evaluate/provenance.hpp"
 #include "evaluate/searched.hpp"
 
@@ -29,6 +29,13 @@ void drop_sequential(planner::Measured& measured) {
                 [](const profile::Measurement& one) { return one.work.ends_with("sequential_layer"); });
 }
 
+/// The frontier with what its options really cost and what the device draws in waits, whatever it was planned with.
+Result<schedule::FrontierFile> charged(schedule::FrontierFile frontier, std::vector<schedule::StageOptions> stages,
+                                       const schedule::PowerByClock& waits, const workload::Workload& workload) {
+  frontier.static_power_at = waits;
+  return planner::with_costs(std::move(frontier), std::move(stages), workload);
+}
+
 }  // namespace
 
 Result<planner::Measured> measurements_of(const Recipe& recipe, const Exhaustive& simulated,
@@ -37,7 +44,9 @@ Result<planner::Measured> measurements_of(const Recipe& recipe, const Exhaustive
     case Method::megatron:
     case Method::nanobatching: {
       // Nothing is chosen, so nothing needs to be measured before.
-      return planner::Measured{.static_power = simulated.sequential.static_power, .measurements = {}};
+      return planner::Measured{.static_power = simulated.sequential.static_power,
+                               .static_power_at = simulated.sequential.static_power_at,
+                               .measurements = {}};
     }
     case Method::megatron_perseus:
       return simulated.sequential;
@@ -58,24 +67,38 @@ Result<planner::Measured> measurements_of(const Recipe& recipe, const Exhaustive
     measured = std::move(*found);
   }
   if (!recipe.sequential) drop_sequential(measured);
+  if (!recipe.clocks) {
+    std::erase_if(measured.measurements, [&](const profile::Measurement& one) {
+      return one.execution.clock != simulated.info.clocks.front();
+    });
+  }
   return measured;
 }
 
 Result<schedule::FrontierFile> carry_out(const Recipe& recipe, const workload::Workload& workload,
                                          const Exhaustive& simulated, const planner::Measured& measured,
                                          std::size_t points) {
-  if (recipe.method != Method::kareus) return frontier_of(recipe.method, workload, simulated, points);
+  const schedule::PowerByClock& waits = simulated.overlapped.static_power_at;
+  if (recipe.method != Method::kareus) {
+    auto frontier = frontier_of(recipe.method, workload, simulated, points);
+    if (!frontier) return frontier;
+    auto stages = frontier->stages;
+    return charged(std::move(*frontier), std::move(stages), waits, workload);
+  }
   device::DeviceInfo info = simulated.info;
   if (!recipe.clocks) info.clocks.resize(1);
   auto stages = planner::stage_options(workload, simulated.parts, info, measured, workload.can_overlap());
   if (!stages) return tl::unexpected(std::move(stages).error());
   schedule::Provenance provenance = provenance_of("kareus", workload, info);
-  auto solve = recipe.unit_steps ? planner::unit_step_frontier : planner::iteration_frontier;
-  auto frontier = solve(std::move(*stages), workload, measured.static_power, points, std::move(provenance));
-  if (!frontier || recipe.search == Search::exhaustive) return frontier;
+  auto frontier = recipe.unit_steps
+                      ? planner::unit_step_frontier(std::move(*stages), workload, measured.static_power, points,
+                                                    std::move(provenance))
+                      : planner::iteration_frontier(std::move(*stages), workload, measured.static_power, points,
+                                                    std::move(provenance), measured.static_power_at);
+  if (!frontier) return frontier;
   auto really = planner::recost(frontier->stages, simulated.parts, workload, info, simulated.overlapped);
   if (!really) return tl::unexpected(std::move(really).error());
-  return planner::with_costs(std::move(*frontier), std::move(*really), workload);
+  return charged(std::move(*frontier), std::move(*really), waits, workload);
 }
 
 std::vector<std::string> common_schedules(const schedule::FrontierFile& frontier, std::size_t point) {

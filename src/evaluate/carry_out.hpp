@@ -8,8 +8,8 @@ namespace kareus::evaluate {
 Result<planner::Measured> measurements_of(const Recipe& recipe, const Exhaustive& simulated,
                                           const device::NoiseModel& noise, std::uint64_t seed);
 
-/// The frontier of a recipe by its measurements, timed with what the device really takes. The in-situ costs are those
-/// of `simulated.info`. Errors: those of the solvers.
+/// The frontier of a recipe by its measurements, with what the device really takes, in waits too. The in-situ costs are
+/// those of `simulated.info`. Errors: those of the solvers.
 Result<schedule::FrontierFile> carry_out(const Recipe& recipe, const workload::Workload& workload,
                                          const Exhaustive& simulated, const planner::Measured& measured,
                                          std::size_t points);

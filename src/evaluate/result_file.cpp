@@ -31,26 +31,38 @@ Json outcome_json(const Outcome& outcome) {
           {"schedules", outcome.schedules}};
 }
 
+constexpr Bounds<double> kPositive{.low = 1e-12, .high = 1e12};
+constexpr Bounds<double> kNotNegative{.low = 0.0, .high = 1e12};
+
 Outcome read_outcome(ConfigReader& reader) {
-  const Bounds<double> positive{.low = 0.0, .high = 1e12};
   Outcome outcome{.calibrated = reader.boolean("calibrated"),
                   .points = {},
-                  .emulated_time = Seconds(reader.number("emulated_time_s", positive)),
-                  .emulated_energy = Joules(reader.number("emulated_energy_j", positive)),
-                  .parking_saves = Joules(reader.number("parking_saves_j", positive)),
+                  .emulated_time = Seconds(reader.number("emulated_time_s", kPositive)),
+                  .emulated_energy = Joules(reader.number("emulated_energy_j", kPositive)),
+                  .parking_saves = Joules(reader.number("parking_saves_j", kNotNegative)),
                   .schedules = reader.texts("schedules")};
   for (ConfigReader& entry : reader.tables("points")) {
     schedule::FrontierPoint point;
-    point.time = Seconds(entry.number("time_s", positive));
-    point.energy = Joules(entry.number("energy_j", positive));
-    point.static_energy = Joules(entry.number("static_j", positive));
-    point.dynamic_energy = Joules(entry.number("dynamic_j", positive));
+    point.time = Seconds(entry.number("time_s", kPositive));
+    point.energy = Joules(entry.number("energy_j", kPositive));
+    point.static_energy = Joules(entry.number("static_j", kNotNegative));
+    point.dynamic_energy = Joules(entry.number("dynamic_j", kNotNegative));
     entry.reject_unknown_keys();
+    if (!outcome.points.empty() && point.time < outcome.points.back().time) {
+      entry.report("time_s", "the points are not in order of time");
+    }
     outcome.points.push_back(std::move(point));
   }
   if (outcome.points.empty()) reader.report("points", "a frontier has at least one point");
   reader.reject_unknown_keys();
   return outcome;
+}
+
+void check_levels(ConfigReader& root, const std::vector<Outcome>& outcomes) {
+  const bool one_each = outcomes.size() == 1 || outcomes.size() == 2;
+  const bool in_order =
+      one_each && !outcomes.front().calibrated && outcomes.back().calibrated == (outcomes.size() == 2);
+  if (!in_order) root.report("outcomes", "must be a blind one, and at most a calibrated one after it");
 }
 
 }  // namespace
@@ -68,7 +80,8 @@ std::string result_to_json(const RecipeResult& result, const std::string& identi
   return json.dump(1) + "\n";
 }
 
-Result<std::optional<RecipeResult>> read_result(const std::filesystem::path& path, const std::string& identity) {
+Result<std::optional<RecipeResult>> read_result(const std::filesystem::path& path, const std::string& identity,
+                                                const std::string& recipe) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::nullopt;
   auto document = read_config(path);
@@ -85,6 +98,8 @@ Result<std::optional<RecipeResult>> read_result(const std::filesystem::path& pat
     result.measurements = static_cast<std::size_t>(root.integer("measurements", {.low = 0, .high = 1'000'000'000}));
     result.profiling_gpu_hours = root.number("profiling_gpu_hours", {.low = 0.0, .high = 1e12});
     for (ConfigReader& entry : root.tables("outcomes")) result.outcomes.push_back(read_outcome(entry));
+    if (result.recipe != recipe) root.report("recipe", "this is no result of " + recipe);
+    check_levels(root, result.outcomes);
     root.reject_unknown_keys();
   }
   if (!problems.empty()) {

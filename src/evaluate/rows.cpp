@@ -35,7 +35,9 @@ std::vector<Row> rows(const Evaluation& evaluation) {
       if (frontiers.empty()) continue;
       const Corner corner = corner_of(frontiers);
       for (const RecipeResult& result : workload.results) {
-        const Outcome& outcome = *find_outcome(workload, result.recipe, calibrated);
+        const Outcome* found = find_outcome(workload, result.recipe, calibrated);
+        if (found == nullptr) continue;
+        const Outcome& outcome = *found;
         const Points& points = outcome.points;
         const schedule::FrontierPoint& fastest = points.front();
         Row row{.workload = workload.workload.name,

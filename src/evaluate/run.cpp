@@ -30,8 +30,8 @@ class Shared {
   Result<std::shared_ptr<const planner::Measured>> measured(const Recipe& recipe, const workload::Workload& workload,
                                                             const Exhaustive& simulated) {
     const std::string key =
-        fmt::format("{} {} {} {} {} {}", key_of(workload), to_string(recipe.method), static_cast<int>(recipe.search),
-                    recipe.kernels, recipe.sequential, recipe.without ? to_string(*recipe.without) : "");
+        fmt::format("{} {} {} {} {} {} {}", key_of(workload), to_string(recipe.method), static_cast<int>(recipe.search),
+                    recipe.clocks, recipe.kernels, recipe.sequential, recipe.without ? to_string(*recipe.without) : "");
     return made(measured_, key, [&] { return measurements_of(recipe, simulated, device_.noise, seed_); });
   }
 
@@ -147,11 +147,11 @@ class Runner {
   }
 
   std::string identity_of(const workload::Workload& workload, const Recipe& recipe) const {
-    return fmt::format("kareus {} workload={} device={} recipe={}/{}/{}/{}/{}/{}/{}/{}/{} points={} seed={}", kVersion,
-                       workload.hash(), device_identity_, recipe.name, to_string(recipe.method),
+    return fmt::format("kareus {} workload={} device={} recipe={}/{}/{}/{}/{}/{}/{}/{}/{}/{} points={} seed={}",
+                       kVersion, workload.hash(), device_identity_, recipe.name, to_string(recipe.method),
                        static_cast<int>(recipe.search), recipe.unit_steps, recipe.clocks, recipe.kernels,
-                       recipe.sequential, recipe.parked, recipe.without ? to_string(*recipe.without) : "",
-                       options_.points, options_.seed);
+                       recipe.sequential, recipe.parked, recipe.constant_static_power,
+                       recipe.without ? to_string(*recipe.without) : "", options_.points, options_.seed);
   }
 
   std::filesystem::path file_of(const workload::Workload& workload, const Recipe& recipe) const {
@@ -170,7 +170,7 @@ class Runner {
     const std::string identity = identity_of(into.workload, recipe);
     const auto file = file_of(into.workload, recipe);
     if (!options_.folder.empty()) {
-      auto known = read_result(file, identity);
+      auto known = read_result(file, identity, recipe.name);
       if (!known) return tl::unexpected(std::move(known).error());
       if (*known) return finish(task, std::move(**known));
     }
@@ -202,10 +202,13 @@ class Runner {
                         .outcomes = {}};
     Exhaustive at_level = **simulated;
     planner::Measured planned_from = **measured;
+    if (recipe.constant_static_power) planned_from.static_power_at.clear();
     if (recipe.parked) {
       // A wait costs what it costs at the idle clock, which is all that the solver needs to know.
       planned_from.static_power = blocked_power(device_)(device_.power.idle_clock);
+      planned_from.static_power_at.clear();
       at_level.overlapped.static_power = planned_from.static_power;
+      at_level.overlapped.static_power_at.clear();
     }
     for (const bool calibrated : {false, true}) {
       if (calibrated && !has_in_situ(device_)) continue;

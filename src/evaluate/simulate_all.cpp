@@ -1,40 +1,31 @@
 #include "device/sim/power.hpp"
-#include "device/sim/simulation.hpp"
+#include "device/sim/settled.hpp"
 #include "kareus/evaluate.hpp"
 #include "planner/works.hpp"
 
 namespace kareus::evaluate {
 namespace {
 
-constexpr double kFirstGuess = 60.0;  ///< degrees of a GPU that trains
-
 /// Collects noise-free measurements of one device.
 class Collector {
  public:
   explicit Collector(const device::DeviceDescription& device) : device_(device) {}
 
-  /// The execution at the temperature that repeating it settles at.
   Result<profile::Measurement> measure(const device::Work& work, const device::Execution& execution) const {
-    double degrees = kFirstGuess;
-    for (int round = 0;; ++round) {
-      auto simulation = device::sim::simulate(device_, work, execution, {.temperature = Celsius{degrees}});
-      if (!simulation) return tl::unexpected(std::move(simulation).error());
-      const Joules energy = simulation->energy();
-      if (round == 1) {
-        return profile::Measurement{.work = work.name,
-                                    .execution = execution,
-                                    .status = simulation->throttled ? profile::Status::throttled : profile::Status::ok,
-                                    .message = {},
-                                    .time = simulation->time,
-                                    .energy = energy,
-                                    .temperature = Celsius{degrees},
-                                    .window = simulation->time,
-                                    .repetitions = 1,
-                                    .spent = simulation->time,
-                                    .found_by = "exhaustive"};
-      }
-      degrees = device_.thermal.ambient.degrees + device_.thermal.kelvin_per_watt * (energy / simulation->time).si();
-    }
+    auto settled = device::sim::simulate_settled(device_, work, execution);
+    if (!settled) return tl::unexpected(std::move(settled).error());
+    const device::sim::Simulation& simulation = settled->simulation;
+    return profile::Measurement{.work = work.name,
+                                .execution = execution,
+                                .status = simulation.throttled ? profile::Status::throttled : profile::Status::ok,
+                                .message = {},
+                                .time = simulation.time,
+                                .energy = simulation.energy(),
+                                .temperature = settled->temperature,
+                                .window = simulation.time,
+                                .repetitions = 1,
+                                .spent = simulation.time,
+                                .found_by = "exhaustive"};
   }
 
   Result<void> add(planner::Measured& into, const device::Work& work, const device::Execution& execution) const {
@@ -57,7 +48,7 @@ schedule::PartitionConfig default_config(const workload::PartitionType& type, Sm
 
 std::function<Watts(Clock)> blocked_power(const device::DeviceDescription& device) {
   return [device](Clock clock) {
-    double degrees = kFirstGuess;
+    double degrees = device::sim::kTrainingDegrees;
     double watts = 0.0;
     for (int round = 0; round < 32; ++round) {
       watts = device::sim::static_power(device, clock, degrees);
@@ -72,8 +63,10 @@ Result<Exhaustive> simulate_all(const workload::Workload& workload, const device
   KAREUS_RETURN_IF_ERROR(planner::check_device(workload, all.info, workload.name));
   all.parts = workload::decompose(workload, all.info.rates);
   const Collector collector(device);
-  const Watts static_power = blocked_power(device)(device.searched.highest);
-  planner::Measured fixed{.static_power = static_power, .measurements = {}};
+  const auto static_power = blocked_power(device);
+  planner::Measured fixed{
+      .static_power = static_power(device.searched.highest), .static_power_at = {}, .measurements = {}};
+  for (const Clock clock : all.info.clocks) fixed.static_power_at[clock] = static_power(clock);
   for (const device::Work& work : planner::non_partition_works(all.parts)) {
     for (const Clock clock : all.info.clocks) KAREUS_RETURN_IF_ERROR(collector.add(fixed, work, {clock, {}}));
   }

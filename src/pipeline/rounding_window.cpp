@@ -26,6 +26,9 @@ class Neighbourhood {
     const std::uint32_t high = member_[count_ - 1];
     state.slack().ask(low, high);
     scratch_.resize(high - low + 1);
+    low_ = low;
+    marks_.assign(high - low + 1, 0);
+    for (const std::uint32_t member : members) marks_[member - low] = 1;
     paths_before(low, high);
     paths_after(low, high);
     for (std::size_t i = 0; i < count_; ++i) paths_from(i, low, high);
@@ -47,12 +50,8 @@ class Neighbourhood {
   std::span<const std::uint32_t> choice() const { return std::span(best_).first(count_); }
 
  private:
-  std::size_t index_of(std::uint32_t node) const {
-    for (std::size_t i = 0; i < count_; ++i) {
-      if (member_[i] == node) return i;
-    }
-    return kMost;
-  }
+  /// Of a node between the first and the last member.
+  bool among_members(std::uint32_t node) const { return marks_[node - low_] != 0; }
   double latency() const { return state_->problem().switch_latency; }
 
   /// Longest paths to the begin of each member that pass no other member.
@@ -63,7 +62,7 @@ class Neighbourhood {
       double stage = kNever;
       double others = 0;
       for (const Slack::Edge& edge : slack.predecessors(node)) {
-        if (edge.node >= low && index_of(edge.node) != kMost) continue;
+        if (edge.node >= low && among_members(edge.node)) continue;
         const double begin = edge.node >= low ? scratch_[edge.node - low] : slack.before(edge.node);
         double& side = edge.node == slack.stage_before(node) ? stage : others;
         side = std::max(side, begin + slack.duration(edge.node) + edge.lag);
@@ -85,7 +84,7 @@ class Neighbourhood {
       double stage = kNever;
       double others = slack.tail(node);
       for (const Slack::Edge& edge : slack.successors(node)) {
-        if (edge.node <= high && index_of(edge.node) != kMost) continue;
+        if (edge.node <= high && among_members(edge.node)) continue;
         const double after = edge.node <= high ? scratch_[edge.node - low] : slack.after(edge.node);
         const bool on_stage = edge.node == slack.stage_after(node);
         double& side = on_stage ? stage : others;
@@ -113,7 +112,7 @@ class Neighbourhood {
       double longest = kNever;
       const bool is_member = next < count_ && member_[next] == node;
       for (const Slack::Edge& edge : slack.predecessors(node)) {
-        if (edge.node < from || (edge.node > from && index_of(edge.node) != kMost)) continue;
+        if (edge.node < from || (edge.node > from && among_members(edge.node))) continue;
         const bool stage_edge = edge.node == slack.stage_before(node);
         double length = edge.node == from ? 0.0 : scratch_[edge.node - low] + slack.duration(edge.node);
         length += edge.lag;
@@ -241,6 +240,8 @@ class Neighbourhood {
   bool all_options_ = false;
   std::size_t tried_ = 0;
   std::vector<double> scratch_;
+  std::uint32_t low_ = 0;
+  std::vector<std::uint8_t> marks_;  ///< of members, from `low_` on
 };
 
 /// Sets of neighbouring nodes around a node.

@@ -28,7 +28,7 @@ constexpr int first_kept_pairs(int stages) {
 /// curve.
 constexpr std::int64_t kCoarseSteps = 64;
 
-/// Where to look for a point, on the first rung.
+/// Where to look for a corner, on the first rung.
 struct Guess {
   FlowSnapshot solution;
   std::int64_t slope = 0;
@@ -51,7 +51,7 @@ struct Rung {
 struct Corner {
   std::size_t rung = 0;
   FlowSnapshot snapshot;  ///< of the rung
-  FlowSnapshot start;     ///< of the first rung: near it other corners begin
+  FlowSnapshot start;     ///< of the first rung: between two of them other corners are sought
   std::int64_t slope = 0;
   std::int64_t time = 0;  ///< ticks
   Certificate certificate;
@@ -99,22 +99,35 @@ std::vector<Guess> follow_coarsely(const PipelineEvents& pipeline, const HullSet
   const std::int64_t end = fastest_iteration(pipeline, hulls);
   std::vector<Guess> guesses;
   ParametricFlow flow(pipeline.graph, pipeline.function_of, coarse);
-  std::int64_t wanted = 0;  // time of the next point
   std::int64_t apart = 0;
+  std::int64_t latest = 0;  // time of the next one: not much before its point, so that the solution is near it too
   for (bool can_speed_up = true; can_speed_up;) {
     can_speed_up = flow.saturate();
     if (guesses.empty() && (!can_speed_up || flow.flow_value() >= least)) {
       guesses.push_back({flow.snapshot(), least});
       apart = (flow.iteration_time() - end) / static_cast<std::int64_t>(points - 1);
-      wanted = flow.iteration_time() - apart;
-    } else if (can_speed_up && flow.iteration_time() <= wanted && guesses.size() + 1 < points) {
+      latest = flow.iteration_time() - apart + apart / 4;
+    } else if (can_speed_up && flow.iteration_time() <= latest && guesses.size() + 1 < points) {
       guesses.push_back({flow.snapshot(), flow.flow_value()});
-      wanted = flow.iteration_time() - apart;
+      while (apart > 0 && flow.iteration_time() <= latest) latest -= apart;
     }
     if (can_speed_up) flow.speed_up();
   }
   guesses.push_back({flow.snapshot(), std::max(flow.flow_value(), least)});
   return guesses;
+}
+
+/// The solution between two corners has much in common with both: times of one, and a mixture of their flows, which is
+/// a flow of the slope.
+Guess guess_between(const Corner& slow, const Corner& fast, std::int64_t slope) {
+  const auto span = static_cast<double>(std::max<std::int64_t>(fast.slope - slow.slope, 1));
+  const double part = std::clamp(static_cast<double>(slope - slow.slope) / span, 0.0, 1.0);
+  Guess guess{.solution = part < 0.5 ? slow.start : fast.start, .slope = slope};
+  for (std::size_t arc = 0; arc < guess.solution.flows.size(); ++arc) {
+    const std::int64_t from = slow.start.flows[arc];
+    guess.solution.flows[arc] = from + std::llround(part * static_cast<double>(fast.start.flows[arc] - from));
+  }
+  return guess;
 }
 
 }  // namespace
@@ -152,6 +165,7 @@ struct LongCurve::State {
   void find_ends(const Guess& slow, Guess fast);
   void add(Corner corner);
   std::size_t corner_before(std::int64_t time) const;
+  bool prove_line(std::size_t corner, Corner& found);
   bool refine(std::size_t corner);
   void cover(std::int64_t time, std::int64_t tolerance);
   Place place_of(std::int64_t time) const;
@@ -204,7 +218,21 @@ std::size_t LongCurve::State::corner_before(std::int64_t time) const {
   return found;
 }
 
-/// Solves at the slope of the line from a corner to the next: the optimum there is a new corner between them, or its
+/// Whether the flow found at the slope of the line from a corner to the next proves both, and so the line.
+bool LongCurve::State::prove_line(std::size_t index, Corner& found) {
+  const auto proves = [&](const Corner& corner) {
+    if (corner.rung != found.rung) return false;
+    const auto claimed = on_whole(found.rung, {corner.snapshot.times, found.snapshot.flows});
+    // Unfolding may move to other times that the flow proves: they must be the corner's.
+    return claimed && iteration_ticks(*claimed, whole.graph) == corner.time && certify(*claimed).optimal();
+  };
+  if (!proves(corners[index]) || !proves(corners[index + 1])) return false;
+  corners[index].line = std::move(found.snapshot.flows);
+  corners[index].line_slope = found.slope;
+  return true;
+}
+
+/// Solves at the slope of the line from a corner to the next: the optimum there is a new corner below the line, or its
 /// flow proves that there is none. False when neither comes out.
 bool LongCurve::State::refine(std::size_t index) {
   const Corner& slow = corners[index];
@@ -212,20 +240,13 @@ bool LongCurve::State::refine(std::size_t index) {
   const double rise = fast.certificate.primal - slow.certificate.primal;
   const double run = hulls.grid.seconds(static_cast<double>(slow.time - fast.time)).si();
   const auto slope = std::llround(rise / run * hulls.grid.slope_units / hulls.grid.ticks_per_second);
-  Corner found = corner_at({slow.start, slope});
-  if (found.time < slow.time && found.time > fast.time) {
-    add(std::move(found));
-    return true;
-  }
-  if (slow.rung != found.rung || fast.rung != found.rung) return false;
-  const auto proves = [&](const Corner& corner) {
-    const auto claimed = on_whole(found.rung, {corner.snapshot.times, found.snapshot.flows});
-    // Unfolding may move to other times that the flow proves: they must be the corner's.
-    return claimed && iteration_ticks(*claimed, whole.graph) == corner.time && certify(*claimed).optimal();
-  };
-  if (!proves(slow) || !proves(fast)) return false;
-  corners[index].line = std::move(found.snapshot.flows);
-  corners[index].line_slope = slope;
+  Corner found = corner_at(guess_between(slow, fast, slope));
+  const double sooner = hulls.grid.seconds(static_cast<double>(slow.time - found.time)).si();
+  const double below = slow.certificate.primal + sooner * rise / run - found.certificate.primal;
+  const bool is_on_line = std::abs(below) <= 1e-12 * std::abs(found.certificate.primal);
+  if (is_on_line && prove_line(index, found)) return true;
+  if (found.time >= slow.time || found.time <= fast.time) return false;
+  add(std::move(found));
   return true;
 }
 
@@ -293,9 +314,7 @@ Result<LongCurve> LongCurve::solve(const LongPipeline& pipeline, std::size_t poi
   const auto least = std::max<std::int64_t>(
       1, std::llround(options.least_slope.value_or(Watts(0)).si() * grid.slope_units / grid.ticks_per_second));
   const Rung& rung = state->rungs.front();
-  // Half as many starts as points: most of the others will lie on lines.
-  const std::vector<Guess> guesses =
-      follow_coarsely(*rung.events, *rung.hulls, least, std::max<std::size_t>(points / 2, 2));
+  const std::vector<Guess> guesses = follow_coarsely(*rung.events, *rung.hulls, least, points);
   state->find_ends(guesses.front(), guesses.back());
   for (std::size_t i = 1; i + 1 < guesses.size(); ++i) state->add(state->corner_at(guesses[i]));
   const std::int64_t slow = state->corners.front().time;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "kareus/schedule.hpp"
 
 namespace kareus::planner {
 namespace {
@@ -13,27 +14,17 @@ namespace {
 /// Deadlines and budgets are met up to what the text of a number loses.
 constexpr double kSlack = 1.0 + 1e-9;
 
-/// Static power by clock, linear between the given clocks and constant beyond them.
-Watts interpolate(const std::map<Clock, Watts>& table, Clock clock) {
-  const auto above = table.lower_bound(clock);
-  if (above == table.end()) return std::prev(above)->second;
-  if (above == table.begin() || above->first == clock) return above->second;
-  const auto below = std::prev(above);
-  const double share = static_cast<double>(clock.mhz - below->first.mhz) / (above->first.mhz - below->first.mhz);
-  return below->second + (above->second - below->second) * share;
-}
-
 pipeline::ClockModel clock_model(const PipelineGroup& group, const InstructionFrontierOptions& options) {
   pipeline::ClockModel model{.clocks = group.clocks,
                              .switch_latency = options.switch_latency,
                              .static_power = {},
                              .parked = options.parked.value_or(Clock{})};
   if (!options.parked) return model;
-  std::map<Clock, Watts> table = options.static_power_at;
+  schedule::PowerByClock table = options.static_power_at;
   Clock highest{};
   for (const auto& clocks : group.clocks) highest = std::max(highest, *std::max_element(clocks.begin(), clocks.end()));
   table.emplace(highest, options.static_power);
-  model.static_power = [table = std::move(table)](Clock clock) { return interpolate(table, clock); };
+  model.static_power = [table = std::move(table)](Clock clock) { return schedule::power_at(table, clock); };
   return model;
 }
 

@@ -211,15 +211,43 @@ class FamilyMeasurer {
   std::vector<profile::Measurement> measurements_;
 };
 
-Result<Watts> measure_static_power(const device::OpenDevice& open_device, profile::Store& store, const Options& options,
-                                   device::DeviceInfo& info) {
+/// The clocks beside the highest at which static power is measured, highest first: f V^2 bends little between them.
+std::vector<Clock> other_static_clocks(const std::vector<Clock>& clocks, const Options& options) {
+  constexpr std::size_t kOthers = 3;
+  std::vector<Clock> others;
+  if (options.constant_static_power) return others;
+  for (std::size_t i = 1; i <= kOthers; ++i) {
+    const Clock clock = clocks[i * (clocks.size() - 1) / kOthers];
+    if (clock != clocks.front() && (others.empty() || clock != others.back())) others.push_back(clock);
+  }
+  return others;
+}
+
+/// The device is as warm as a blocked one gets after the first window, so that the others can be shorter.
+Seconds window_of_others(const profile::Protocol& protocol) {
+  return protocol.static_power_window / 6.0;
+}
+
+Result<Measured> measure_static_power(const device::OpenDevice& open_device, profile::Store& store,
+                                      const Options& options, device::DeviceInfo& info) {
   auto device = open_device(derive_seed(options.seed, "device/static_power"));
   if (!device) return tl::unexpected(std::move(device).error());
   info = (*device)->info();
   if (info.clocks.empty()) return fail(ErrorCode::bad_input, "the device lists no clocks to search", info.name);
   auto profiler = profile::Profiler::create(**device, store, options.protocol, "static_power");
   if (!profiler) return tl::unexpected(std::move(profiler).error());
-  return profiler->static_power(info.clocks.front());
+  auto highest = profiler->static_power(info.clocks.front());
+  if (!highest) return tl::unexpected(std::move(highest).error());
+  Measured result{.static_power = *highest, .static_power_at = {}, .measurements = {}};
+  const auto others = other_static_clocks(info.clocks, options);
+  if (others.empty()) return result;
+  result.static_power_at[info.clocks.front()] = *highest;
+  for (const Clock clock : others) {
+    auto power = profiler->static_power(clock, window_of_others(options.protocol));
+    if (!power) return tl::unexpected(std::move(power).error());
+    result.static_power_at[clock] = *power;
+  }
+  return result;
 }
 
 }  // namespace
@@ -227,8 +255,8 @@ Result<Watts> measure_static_power(const device::OpenDevice& open_device, profil
 Result<Measured> measure(const workload::Workload& workload, const device::OpenDevice& open_device,
                          profile::Store& store, const Options& options) {
   device::DeviceInfo info;
-  auto static_power = measure_static_power(open_device, store, options, info);
-  if (!static_power) return tl::unexpected(std::move(static_power).error());
+  auto blocked = measure_static_power(open_device, store, options, info);
+  if (!blocked) return tl::unexpected(std::move(blocked).error());
 
   const workload::WorkloadParts parts = workload::decompose(workload, info.rates);
   const std::vector<Family> work = families(parts, info);
@@ -241,7 +269,7 @@ Result<Measured> measure(const workload::Workload& workload, const device::OpenD
   const auto take_families = [&] {
     try {
       for (std::size_t i = next++; i < work.size() && !run.stopped(); i = next++) {
-        FamilyMeasurer measurer(work[i], info, *static_power, options, run);
+        FamilyMeasurer measurer(work[i], info, blocked->static_power, options, run);
         auto result = measurer.measure(open_device, store);
         if (result) {
           measured[i] = std::move(*result);
@@ -260,7 +288,7 @@ Result<Measured> measure(const workload::Workload& workload, const device::OpenD
   }
   if (run.error()) return tl::unexpected(*run.error());
 
-  Measured result{.static_power = *static_power, .measurements = {}};
+  Measured result = std::move(*blocked);
   for (auto& family : measured) {
     std::move(family.begin(), family.end(), std::back_inserter(result.measurements));
   }
@@ -291,7 +319,9 @@ Outline outline(const workload::Workload& workload, const device::DeviceInfo& de
     result.types.push_back(std::move(row));
   }
   const profile::Protocol& protocol = options.protocol;
-  result.device_time = protocol.expected_time() * static_cast<double>(measurements) + protocol.static_power_window;
+  const auto others = static_cast<double>(other_static_clocks(device.clocks, options).size());
+  result.device_time = protocol.expected_time() * static_cast<double>(measurements) + protocol.static_power_window +
+                       window_of_others(protocol) * others;
   return result;
 }
 

@@ -29,7 +29,7 @@ Result<PlanResult> plan(const workload::Workload& workload, const device::OpenDe
     auto stages = stage_options(workload, parts, info, *measured, overlapped);
     if (!stages) return tl::unexpected(std::move(stages).error());
     return iteration_frontier(std::move(*stages), workload, measured->static_power, options.points,
-                              provenance(workload, info, options, method));
+                              provenance(workload, info, options, method), measured->static_power_at);
   };
   auto kareus = frontier_of(workload.can_overlap(), "kareus");
   if (!kareus) return tl::unexpected(std::move(kareus).error());
@@ -40,15 +40,16 @@ Result<PlanResult> plan(const workload::Workload& workload, const device::OpenDe
   highest_clock.clocks.resize(1);
   auto sequential = stage_options(workload, parts, highest_clock, *measured, false);
   if (!sequential) return tl::unexpected(std::move(sequential).error());
-  auto megatron =
-      megatron_point(*sequential, workload, measured->static_power, provenance(workload, info, options, "megatron"));
+  auto megatron = megatron_point(*sequential, workload, measured->static_power,
+                                 provenance(workload, info, options, "megatron"), measured->static_power_at);
   if (!megatron) return tl::unexpected(std::move(megatron).error());
 
-  auto report = report_input(workload, info, measured->measurements, *kareus, {*megatron, *perseus});
+  auto report = report_input(workload, **device, measured->measurements, *kareus, {*megatron, *perseus});
+  if (!report) return tl::unexpected(std::move(report).error());
   return PlanResult{.kareus = std::move(*kareus),
                     .megatron = std::move(*megatron),
                     .megatron_perseus = std::move(*perseus),
-                    .report = std::move(report)};
+                    .report = std::move(*report)};
 }
 
 }  // namespace kareus::planner

@@ -37,7 +37,7 @@ Result<schedule::FrontierFile> with_costs(schedule::FrontierFile frontier, std::
       }
     }
   }
-  auto problem = make_problem(stages, workload, frontier.static_power);
+  auto problem = make_problem(stages, workload, frontier.static_power, frontier.static_power_at);
   if (!problem) return tl::unexpected(std::move(problem).error());
   for (schedule::FrontierPoint& point : frontier.points) {
     std::vector<std::uint32_t> choice(problem->dag.size());
@@ -46,7 +46,7 @@ Result<schedule::FrontierFile> with_costs(schedule::FrontierFile frontier, std::
         choice[problem->dag.node_at[stage][i]] = point.choices[stage][i];
       }
     }
-    point = make_timed_point(*problem, choice, frontier.static_power);
+    point = make_point(*problem, choice);
   }
   keep_undominated(frontier.points);
   frontier.stages = std::move(stages);

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "kareus/planner.hpp"
+#include "planner/works.hpp"
 
 namespace kareus::planner {
 namespace {
@@ -19,14 +20,28 @@ void mark_frontiers(std::vector<report::PartitionPoint>& points) {
   }
 }
 
-std::vector<report::PartitionFrontier> partition_frontiers(const workload::WorkloadParts& parts,
-                                                           const device::DeviceInfo& info,
-                                                           const std::vector<profile::Measurement>& measurements,
-                                                           Watts static_power) {
+/// What runs when in the configurations on the frontiers; all of them would be too much to show.
+Result<void> trace_frontier(report::PartitionFrontier& frontier, const device::Device& device,
+                            const device::Work& work) {
+  for (report::PartitionPoint& point : frontier.points) {
+    if (!point.on_frontier) continue;
+    auto trace = device.trace(work, {.clock = point.clock, .config = point.config});
+    if (!trace) return tl::unexpected(std::move(trace).error());
+    point.trace = std::move(*trace);
+  }
+  return {};
+}
+
+Result<std::vector<report::PartitionFrontier>> partition_frontiers(
+    const workload::WorkloadParts& parts, const device::Device& device,
+    const std::vector<profile::Measurement>& measurements, Watts static_power) {
   std::vector<report::PartitionFrontier> frontiers;
   for (const workload::PartitionType& type : parts.types) {
-    report::PartitionFrontier frontier{
-        .type = type.name, .space_size = partition_space(type, info).candidates.size(), .points = {}};
+    report::PartitionFrontier frontier{.type = type.name,
+                                       .space_size = partition_space(type, device.info()).candidates.size(),
+                                       .kernels = {},
+                                       .points = {}};
+    for (const workload::Operator& op : type.compute) frontier.kernels.push_back(op.name);
     for (const profile::Measurement& measurement : measurements) {
       if (measurement.work != type.name || !measurement.usable() || !measurement.execution.config) continue;
       frontier.points.push_back({.clock = measurement.execution.clock,
@@ -38,6 +53,7 @@ std::vector<report::PartitionFrontier> partition_frontiers(const workload::Workl
                                  .on_frontier = false});
     }
     mark_frontiers(frontier.points);
+    KAREUS_RETURN_IF_ERROR(trace_frontier(frontier, device, partition_work(type)));
     frontiers.push_back(std::move(frontier));
   }
   return frontiers;
@@ -49,10 +65,17 @@ std::string parallelism_text(const workload::Workload& workload) {
                      p.data, p.gpus_per_stage() * p.pipeline * p.data);
 }
 
+std::string static_power_text(const schedule::FrontierFile& frontier) {
+  const schedule::PowerByClock& table = frontier.static_power_at;
+  if (table.empty()) return human(frontier.static_power);
+  const auto at = [](const auto& row) { return fmt::format("{} at {} MHz", human(row.second), row.first.mhz); };
+  return fmt::format("{} to {}", at(*table.begin()), at(*table.rbegin()));
+}
+
 std::vector<std::pair<std::string, std::string>> facts(const workload::Workload& workload,
                                                        const device::DeviceInfo& info,
                                                        const std::vector<profile::Measurement>& measurements,
-                                                       Watts static_power) {
+                                                       const std::string& static_power) {
   // Summed by work first: families were measured in any order, and sums of doubles depend on theirs.
   std::map<std::string, Seconds> spent_on;
   std::size_t count = 0;
@@ -78,7 +101,7 @@ std::vector<std::pair<std::string, std::string>> facts(const workload::Workload&
       {"Iteration", fmt::format("{} microbatches of {} x {} tokens, 1F1B, activation checkpointing {}",
                                 workload.microbatches, workload.microbatch_size, workload.sequence_length,
                                 workload.activation_checkpointing ? "on" : "off")},
-      {"Static power", human(static_power) + " per GPU (measured)"},
+      {"Static power", static_power + " per GPU (measured)"},
       {"Measurements", fmt::format("{} ({} throttled, {} cut short, {} failed)", count, throttled, censored, failed)},
       {"Profiling cost", fmt::format("{} on one stage's {} GPUs", human(spent), workload.parallelism.gpus_per_stage())},
   };
@@ -86,16 +109,18 @@ std::vector<std::pair<std::string, std::string>> facts(const workload::Workload&
 
 }  // namespace
 
-report::ReportInput report_input(const workload::Workload& workload, const device::DeviceInfo& device,
-                                 const std::vector<profile::Measurement>& measurements, schedule::FrontierFile kareus,
-                                 std::vector<schedule::FrontierFile> baselines) {
+Result<report::ReportInput> report_input(const workload::Workload& workload, const device::Device& device,
+                                         const std::vector<profile::Measurement>& measurements,
+                                         schedule::FrontierFile kareus, std::vector<schedule::FrontierFile> baselines) {
   const Watts static_power = kareus.static_power;
-  const workload::WorkloadParts parts = workload::decompose(workload, device.rates);
-  return {.title = workload.name,
-          .facts = facts(workload, device, measurements, static_power),
-          .kareus = std::move(kareus),
-          .baselines = std::move(baselines),
-          .partitions = partition_frontiers(parts, device, measurements, static_power)};
+  const workload::WorkloadParts parts = workload::decompose(workload, device.info().rates);
+  auto partitions = partition_frontiers(parts, device, measurements, static_power);
+  if (!partitions) return tl::unexpected(std::move(partitions).error());
+  return report::ReportInput{.title = workload.name,
+                             .facts = facts(workload, device.info(), measurements, static_power_text(kareus)),
+                             .kareus = std::move(kareus),
+                             .baselines = std::move(baselines),
+                             .partitions = std::move(*partitions)};
 }
 
 }  // namespace kareus::planner

@@ -56,7 +56,7 @@ Result<schedule::FrontierFile> unit_step_frontier(std::vector<schedule::StageOpt
   auto problem = make_problem(stages, workload, static_power);
   if (!problem) return tl::unexpected(std::move(problem).error());
   const pipeline::NodeCosts costs = fitted_costs(*problem, stages, static_power);
-  const Watts all_static_power = static_power * static_cast<double>(stages.size());
+  const Watts all_static_power = problem->all_static_power();
   auto curve = pipeline::Curve::solve(problem->dag, costs, {.least_slope = all_static_power});
   if (!curve) return tl::unexpected(std::move(curve).error());
 
@@ -67,10 +67,10 @@ Result<schedule::FrontierFile> unit_step_frontier(std::vector<schedule::StageOpt
     for (std::size_t node = 0; node < durations.size(); ++node) {
       choice.push_back(look_up(problem->costs.functions[problem->costs.function_of[node]], durations[node]));
     }
-    realised.push_back(make_timed_point(*problem, choice, static_power));
+    realised.push_back(make_point(*problem, choice));
   }
   keep_undominated(realised);
-  auto file = make_file(std::move(stages), *problem, workload, static_power, std::move(provenance));
+  auto file = make_file(std::move(stages), *problem, workload, static_power, {}, std::move(provenance));
   file.points = std::move(realised);
   return file;
 }

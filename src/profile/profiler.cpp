@@ -171,7 +171,7 @@ Result<Measurement> Profiler::measure(const device::Work& work, const device::Ex
   return measurement;
 }
 
-Result<Watts> Profiler::static_power(Clock clock) {
+Result<Watts> Profiler::static_power(Clock clock, std::optional<Seconds> window) {
   const device::Execution execution{.clock = clock, .config = std::nullopt};
   const auto stored = store_->find(kStaticPowerWork, execution);
   if (!stored) return tl::unexpected(stored.error());
@@ -180,7 +180,9 @@ Result<Watts> Profiler::static_power(Clock clock) {
   const auto start = device_->now();
   if (!start) return tl::unexpected(start.error());
   lock_ = std::make_unique<ClockLock>(*device_);
-  const auto attempt = attempt_on_clock(*lock_, clock, [&] { return measure_blocked(*device_, protocol_); });
+  Protocol protocol = protocol_;
+  protocol.static_power_window = window.value_or(protocol.static_power_window);
+  const auto attempt = attempt_on_clock(*lock_, clock, [&] { return measure_blocked(*device_, protocol); });
   if (!attempt) {
     lock_.reset();
     return tl::unexpected(attempt.error());

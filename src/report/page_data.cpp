@@ -189,11 +189,24 @@ Json series_json(const FrontierFile& file) {
   return series;
 }
 
+Json trace_json(const std::vector<device::TraceInterval>& trace, const std::vector<std::string>& kernels) {
+  Json list = Json::array();
+  for (const device::TraceInterval& interval : trace) {
+    KAREUS_CHECK(!interval.compute || *interval.compute < kernels.size());
+    const std::int64_t kernel = interval.compute ? static_cast<std::int64_t>(*interval.compute) : -1;
+    list.push_back({rounded(interval.start.si()), rounded(interval.duration.si()), kernel, interval.compute_sms,
+                    interval.communication_sms, rounded(interval.power.si()), interval.clock.mhz});
+  }
+  return list;
+}
+
 Json partition_json(const PartitionFrontier& frontier) {
   Table<std::string> slots;
   Table<std::string> passes;
   Json points = Json::array();
+  Json traces = Json::array();
   for (const PartitionPoint& point : frontier.points) {
+    if (!point.trace.empty()) traces.push_back({points.size(), trace_json(point.trace, frontier.kernels)});
     points.push_back({point.clock.mhz, point.config.sm_count.value, slots.index_of(point.config.launch_slot),
                       rounded(point.time.si()), rounded(point.energy.si()), rounded(point.dynamic_energy.si()),
                       passes.index_of(point.found_by), point.on_frontier ? 1 : 0});
@@ -203,6 +216,8 @@ Json partition_json(const PartitionFrontier& frontier) {
   partition["space_size"] = frontier.space_size;
   partition["slots"] = slots.values();
   partition["passes"] = passes.values();
+  partition["kernels"] = frontier.kernels;
+  partition["traces"] = std::move(traces);
   partition["points"] = std::move(points);
   return partition;
 }

@@ -11,8 +11,11 @@ namespace kareus::report {
 /// schedules once per series; a point's choices are arrays of option indices, forwards then backwards of each stage in
 /// execution order, in which a negative number -n repeats the index before it n more times.
 ///
-/// The values of frontier points are exact; times and energies of options and partition configurations are rounded to
-/// seven digits. Bytes that are not UTF-8 are replaced. A number that is not finite, or a choice outside the options,
+/// A trace is written as the index of its point and its intervals: start, duration, index into `kernels` or -1, SMs of
+/// compute and of communication, watts, MHz.
+///
+/// The values of frontier points are exact; those of options, partition configurations and traces are rounded to seven
+/// digits. Bytes that are not UTF-8 are replaced. A number that is not finite, or a choice outside the options,
 /// is a logic error.
 std::string page_data(const ReportInput& input);
 

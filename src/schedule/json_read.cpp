@@ -103,6 +103,22 @@ Seconds read_time(ConfigReader& reader) {
   return Seconds(time);
 }
 
+PowerByClock read_power_by_clock(ConfigReader& reader) {
+  PowerByClock table;
+  if (!reader.has("static_power_at")) return table;
+  for (ConfigReader& row : reader.tables("static_power_at")) {
+    const Clock clock{static_cast<int>(row.integer("clock_mhz", {.low = 1, .high = kGreatestClock}))};
+    const Watts power(row.number("power_w", {.low = 0.0}));
+    if (!table.empty() && clock <= table.rbegin()->first && clock.mhz > 0) {
+      row.report("clock_mhz", fmt::format("the clocks must ascend, but {} MHz follows {} MHz", clock.mhz,
+                                          table.rbegin()->first.mhz));
+    }
+    row.reject_unknown_keys();
+    table.emplace(clock, power);
+  }
+  return table;
+}
+
 Energies read_energies(ConfigReader& reader) {
   const bool complete = reader.has("energy_j") && reader.has("static_energy_j") && reader.has("dynamic_energy_j");
   const Energies energies{.total = Joules(reader.number("energy_j")),

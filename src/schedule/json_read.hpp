@@ -17,6 +17,8 @@ Result<ConfigDocument> open_document(std::string_view text, std::string name, co
 Provenance read_provenance(ConfigReader& reader);
 MicrobatchSchedule read_schedule(ConfigReader& reader);
 Seconds read_time(ConfigReader& reader);
+/// `static_power_at`, ascending in clock; empty when the file has none.
+PowerByClock read_power_by_clock(ConfigReader& reader);
 
 /// The energies of a point or a plan.
 struct Energies {

@@ -24,6 +24,14 @@ Json write(const Provenance& provenance) {
           {"seed", std::to_string(provenance.seed)}};
 }
 
+Json write(const PowerByClock& table) {
+  Json json = Json::array();
+  for (const auto& [clock, power] : table) {
+    json.push_back({{"clock_mhz", clock.mhz}, {"power_w", finite(power.si())}});
+  }
+  return json;
+}
+
 Json write(const std::map<std::string, PartitionConfig>& partitions) {
   Json json = Json::object();
   for (const auto& [type, config] : partitions) {
@@ -68,6 +76,19 @@ Json write(const FrontierPoint& point) {
           {"stages", std::move(stages)}};
 }
 
+/// What both files begin with.
+template <class File>
+Json head(const char* format, const File& file) {
+  Json json{{"format", format},
+            {"version", kFormatVersion},
+            {"provenance", write(file.provenance)},
+            {"static_power_w", finite(file.static_power.si())}};
+  if (!file.static_power_at.empty()) json["static_power_at"] = write(file.static_power_at);
+  json["gpus_per_stage"] = file.gpus_per_stage;
+  json["pipelines"] = file.pipelines;
+  return json;
+}
+
 }  // namespace
 
 std::string to_json(const FrontierFile& frontier) {
@@ -80,14 +101,10 @@ std::string to_json(const FrontierFile& frontier) {
   }
   Json points = Json::array();
   for (const FrontierPoint& point : frontier.points) points.push_back(write(point));
-  return layout_json(Json{{"format", kFrontierFormat},
-                          {"version", kFormatVersion},
-                          {"provenance", write(frontier.provenance)},
-                          {"static_power_w", finite(frontier.static_power.si())},
-                          {"gpus_per_stage", frontier.gpus_per_stage},
-                          {"pipelines", frontier.pipelines},
-                          {"stages", std::move(stages)},
-                          {"points", std::move(points)}});
+  Json json = head(kFrontierFormat, frontier);
+  json["stages"] = std::move(stages);
+  json["points"] = std::move(points);
+  return layout_json(json);
 }
 
 std::string to_json(const Plan& plan) {
@@ -103,17 +120,13 @@ std::string to_json(const Plan& plan) {
     }
     stages.push_back(Json::object({{"instructions", std::move(instructions)}}));
   }
-  return layout_json(Json{{"format", kPlanFormat},
-                          {"version", kFormatVersion},
-                          {"provenance", write(plan.provenance)},
-                          {"static_power_w", finite(plan.static_power.si())},
-                          {"gpus_per_stage", plan.gpus_per_stage},
-                          {"pipelines", plan.pipelines},
-                          {"time_s", finite(plan.time.si())},
-                          {"energy_j", finite(plan.energy.si())},
-                          {"static_energy_j", finite(plan.static_energy.si())},
-                          {"dynamic_energy_j", finite(plan.dynamic_energy.si())},
-                          {"stages", std::move(stages)}});
+  Json json = head(kPlanFormat, plan);
+  json["time_s"] = finite(plan.time.si());
+  json["energy_j"] = finite(plan.energy.si());
+  json["static_energy_j"] = finite(plan.static_energy.si());
+  json["dynamic_energy_j"] = finite(plan.dynamic_energy.si());
+  json["stages"] = std::move(stages);
+  return layout_json(json);
 }
 
 }  // namespace kareus::schedule

@@ -14,6 +14,16 @@ std::string to_string(InstructionKind kind) {
   KAREUS_CHECK(false);
 }
 
+Watts power_at(const PowerByClock& table, Clock clock) {
+  KAREUS_CHECK(!table.empty());
+  const auto above = table.lower_bound(clock);
+  if (above == table.end()) return std::prev(above)->second;
+  if (above == table.begin() || above->first == clock) return above->second;
+  const auto below = std::prev(above);
+  const double share = static_cast<double>(clock.mhz - below->first.mhz) / (above->first.mhz - below->first.mhz);
+  return below->second + (above->second - below->second) * share;
+}
+
 Joules job_energy(const FrontierFile& frontier, Joules energy) {
   return energy * static_cast<double>(frontier.gpus_per_stage) * static_cast<double>(frontier.pipelines);
 }
@@ -27,6 +37,7 @@ Plan make_plan(const FrontierFile& frontier, std::size_t index) {
             .gpus_per_stage = frontier.gpus_per_stage,
             .pipelines = frontier.pipelines,
             .static_power = frontier.static_power,
+            .static_power_at = frontier.static_power_at,
             .time = point.time,
             .energy = point.energy,
             .static_energy = point.static_energy,

@@ -109,6 +109,7 @@ Result<FrontierFile> parse_frontier(std::string_view text, std::string name) {
   FrontierFile frontier;
   frontier.provenance = read_provenance(root);
   frontier.static_power = Watts(root.number("static_power_w", {.low = 0.0}));
+  frontier.static_power_at = read_power_by_clock(root);
   frontier.gpus_per_stage = static_cast<int>(root.integer("gpus_per_stage", {.low = 1, .high = kMostGpus}));
   frontier.pipelines = static_cast<int>(root.integer("pipelines", {.low = 1, .high = kMostGpus}));
   read_stages(root, frontier);

@@ -37,6 +37,7 @@ Result<Plan> parse_plan(std::string_view text, std::string name) {
   Plan plan;
   plan.provenance = read_provenance(root);
   plan.static_power = Watts(root.number("static_power_w", {.low = 0.0}));
+  plan.static_power_at = read_power_by_clock(root);
   plan.gpus_per_stage = static_cast<int>(root.integer("gpus_per_stage", {.low = 1, .high = kMostGpus}));
   plan.pipelines = static_cast<int>(root.integer("pipelines", {.low = 1, .high = kMostGpus}));
   plan.time = read_time(root);

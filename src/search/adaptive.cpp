@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "search/acquisition.hpp"
+#include "search/clock_gaps.hpp"
 #include "search/coordinates.hpp"
 #include "search/expected_improvement.hpp"
 #include "search/ledger.hpp"
@@ -55,6 +56,7 @@ class Adaptive final : public Optimizer {
       : options_(std::move(options)),
         features_(space),
         coordinates_(space),
+        gaps_(space),
         pull_(std::move(pull)),
         ledger_(space.rows.size()),
         known_(space.rows.size()),
@@ -294,15 +296,23 @@ class Adaptive final : public Optimizer {
     KAREUS_RETURN_IF_ERROR(fit(models, observed, count + outstanding.size()));
     const std::size_t wanted = pending_.size() + count;
     if (options_.repeats) add_repeats(models, observed, std::max<std::size_t>(1, count / 2));
-    Batch batch = choose_batch(models, {.known = believed_of(models, observed),
+    const std::vector<Estimate> believed = believed_of(models, observed);
+    Batch batch = choose_batch(models, {.known = believed,
                                         .outstanding = outstanding,
                                         .closed = closed_,
                                         .count = wanted - pending_.size(),
                                         .static_power = options_.static_power,
                                         .believe = options_.believed_batches});
-    if (batch.gain < options_.stop_gain && pending_.empty()) {
-      finished_ = "converged";
-      return {};
+    closing_ = closing_ || (batch.gain < options_.stop_gain && pending_.empty());
+    if (closing_) {
+      batch.suggestions.clear();
+      if (options_.clock_gaps) {
+        batch.suggestions = gaps_.find(models, believed, closed_, options_.static_power, wanted - pending_.size());
+      }
+      if (batch.suggestions.empty() && pending_.empty()) {
+        finished_ = "converged";
+        return {};
+      }
     }
     for (const Suggestion& suggestion : batch.suggestions) suggest(suggestion);
     return {};
@@ -333,6 +343,7 @@ class Adaptive final : public Optimizer {
   std::size_t batch_size_ = 1;
   FeatureMatrix features_;
   Coordinates coordinates_;
+  ClockGaps gaps_;
   Pull pull_;
   Ledger ledger_;
 
@@ -340,6 +351,7 @@ class Adaptive final : public Optimizer {
   std::vector<bool> closed_;              ///< suggested or known
   std::vector<Suggestion> pending_;
   bool seen_ = false;      ///< whether pending_ was handed out
+  bool closing_ = false;   ///< nothing more to gain on the front: only gaps are left
   std::size_t asked_ = 0;  ///< evaluations suggested or known
   std::size_t taken_ = 0;
   std::size_t usable_ = 0;

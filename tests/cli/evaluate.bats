@@ -55,6 +55,15 @@ assert a["time_s"] == b["time_s"] and abs(a["energy_j"] / b["energy_j"] - 1) < 1
 PY
   expect 0 "$KAREUS" emulate plan.json --park 210
   contains "$out" "parked clocks save"
+  expect 0 "$KAREUS" emulate plan.json --pipelines 1 --timeline first.csv --json
+  python3 - "$out" <<'PY'
+import csv, json, sys
+whole, rows = json.loads(sys.argv[1]), list(csv.DictReader(open("first.csv")))
+joules = sum(float(row["working_j"]) + float(row["waiting_j"]) for row in rows)
+assert abs(8 * joules / whole["energy_j"] - 1) < 1e-6
+assert sum(row["instruction"] == "backward" for row in rows) == 2 * 8
+assert abs(max(float(row["start_s"]) + float(row["duration_s"]) for row in rows) / whole["time_s"] - 1) < 1e-6
+PY
 }
 
 @test "emulate says what makes no sense" {

@@ -206,6 +206,10 @@ def check_points(seen, data, index):
         expect(count > 150, f"{canvas} is blank ({count} coloured pixels)")
     codes = [code for order in kareus["order"] for code in order]
     same(seen["bars"], [sum(c >= 0 for c in codes), sum(c < 0 for c in codes)], "bars of forwards and backwards")
+    end = end_of_pipeline(kareus, points[index])
+    if math.isclose(end, points[index]["time_s"], rel_tol=1e-4):
+        close(seen["kilojoules"] * 1e3, points[index]["energy_j"] * kareus["energy_scale"], "area under the power", 1e-3)
+    expect("kW" in seen["powerHover"], f"hovering the power does not tell it: {seen['powerHover']}")
     close(seen["end"], end_of_pipeline(kareus, points[index]), "end of the pipeline")
     close(seen["endAfterRow"], end_of_pipeline(kareus, points[last]), "end of the pipeline of the last point")
     for word in ("time", "energy", "static", "dynamic", "MHz", "critical"):
@@ -238,6 +242,26 @@ def check_files(seen, data):
                   "static and dynamic energy of a downloaded file", 1e-6)
 
 
+def check_trace(shown, partition):
+    """The timeline of the slowest of the configurations that have one."""
+    name = partition["type"]
+    same(shown["traces"], len(partition["traces"]), f"timelines of {name} to select")
+    if not partition["traces"]:
+        return
+    _, trace = sorted(partition["traces"], key=lambda entry: partition["points"][entry[0]][3])[-1]
+    for pixels in shown["tracePixels"]:
+        expect(pixels > 100, f"the timeline of {name} is blank ({pixels} coloured pixels)")
+    ran = [partition["kernels"][kernel] for _, _, kernel, *_ in trace if kernel >= 0]
+    same({label for label, *_ in shown["boxes"]} - {"communication"}, set(ran), f"kernels drawn of {name}")
+    for label, start, end, sms in shown["boxes"]:
+        column = 4 if label == "communication" else 3
+        during = [interval for interval in trace if start - 1e-4 <= interval[0] * 1e3 < end - 1e-4]
+        expect(during and all(interval[column] == sms for interval in during), f"SMs of {label} in {name}: {sms}")
+    close(shown["traceMillijoules"], sum(1e3 * duration * watts for _, duration, _, _, _, watts, _ in trace),
+          f"area under the power of {name}", 1e-3)
+    expect("SMs" in shown["traceHover"], f"hovering a kernel does not tell its SMs: {shown['traceHover']}")
+
+
 def check_partitions(seen, data):
     same(len(seen["partitions"]), len(data["partitions"]), "partition types to select")
     for shown, partition in zip(seen["partitions"], data["partitions"]):
@@ -251,6 +275,7 @@ def check_partitions(seen, data):
                  f"counts of pass {found_by} of {name}")
         for word in ("clock", "SM", "Found by pass"):
             expect(word in shown["hover"], f"hovering a configuration does not tell {word!r}")
+        check_trace(shown, partition)
         rows = list(csv.DictReader(io.StringIO(shown["csv"], newline="")))
         same([row["launch_slot"] for row in rows], [partition["slots"][point[2]] for point in partition["points"]],
              f"launch slots in the CSV file of {name}")

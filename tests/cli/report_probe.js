@@ -63,6 +63,9 @@
     byId(id).click();
     return kept.length === 1 ? kept[0] : null;
   }
+  // Area under a stepped line whose values hold up to their times.
+  const areaUnder = (id) => Chart.getChart(id).data.datasets[0].data.reduce(
+      (sum, {x, y}, i, all) => i === 0 ? 0 : sum + y * (x - all[i - 1].x), 0);
   const barsEnd = () =>
       Math.max(...Chart.getChart('gantt-chart').data.datasets.flatMap(({data}) => data.map(({x}) => x[1])));
 
@@ -72,6 +75,9 @@
     seen.pixels = Object.fromEntries(['frontier-chart', 'gantt-chart'].map((id) => [id, colouredPixels(byId(id))]));
     if (!byId('baseline-gantt').hidden)
       seen.pixels['baseline-gantt-chart'] = colouredPixels(byId('baseline-gantt-chart'));
+    seen.pixels['power-chart'] = colouredPixels(byId('power-chart'));
+    seen.kilojoules = areaUnder('power-chart');
+    seen.powerHover = hover('power-chart', 0, 1);
     seen.bars = Chart.getChart('gantt-chart').data.datasets.map(({data}) => data.length);
     seen.end = barsEnd();
     seen.frontierHover = hover('frontier-chart', 0, point());
@@ -98,6 +104,18 @@
     seen.json = downloaded('points-json');
   }
 
+  function useTrace() {
+    byId('trace-point').selectedIndex = byId('trace-point').options.length - 1;
+    byId('trace-point').dispatchEvent(new Event('change'));
+    return {
+      tracePixels: ['kernels-chart', 'kernel-power-chart'].map((id) => colouredPixels(byId(id))),
+      boxes: Chart.getChart('kernels-chart').data.datasets.map(
+          ({label, data: [left, right], box}) => [label, left.x, right.x, box.top - box.bottom]),
+      traceMillijoules: areaUnder('kernel-power-chart'),
+      traceHover: hover('kernels-chart', 0, 0),
+    };
+  }
+
   function usePartitions() {
     seen.partitions = [];
     for (let i = 0; i < byId('partition-type').options.length; ++i) {
@@ -109,6 +127,8 @@
         passes: [...byId('pass-table').tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent)),
         hover: hover('partition-chart', 0, 0),
         csv: downloaded('partition-csv'),
+        traces: byId('trace-point').options.length,
+        ...(byId('trace').hidden ? {} : useTrace()),
       });
     }
     change('partition-energy', 'dynamic', 'change');

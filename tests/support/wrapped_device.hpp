@@ -24,6 +24,9 @@ class WrappedDevice : public Device {
   Result<RunResult> run(const Work& work, const Execution& execution, long repetitions) override {
     return inner_->run(work, execution, repetitions);
   }
+  Result<std::vector<TraceInterval>> trace(const Work& work, const Execution& execution) const override {
+    return inner_->trace(work, execution);
+  }
   std::string checkpoint() const override { return inner_->checkpoint(); }
   Result<void> restore(const std::string& checkpoint) override { return inner_->restore(checkpoint); }
 

@@ -9,7 +9,7 @@
 #include "device/sim/checkpoint.hpp"
 #include "device/sim/noise.hpp"
 #include "device/sim/power.hpp"
-#include "device/sim/simulation.hpp"
+#include "device/sim/settled.hpp"
 #include "device/sim/simulation_cache.hpp"
 #include "device/sim/thermal.hpp"
 
@@ -75,6 +75,25 @@ class SimDevice final : public Device {
     KAREUS_RETURN_IF_ERROR(sim::check_execution(description_, work, execution));
     set_clock(execution.clock);
     return repeat(work, execution, repetitions);
+  }
+
+  /// Without noise, at the temperature that repeating the execution settles at.
+  Result<std::vector<TraceInterval>> trace(const Work& work, const Execution& execution) const override {
+    auto settled = sim::simulate_settled(description_, work, execution);
+    if (!settled) return tl::unexpected(std::move(settled).error());
+    const Watts leakage(sim::leakage_power(description_, settled->temperature.degrees));
+    std::vector<TraceInterval> trace;
+    for (const sim::Interval& interval : settled->simulation.timeline) {
+      const int taken = interval.communication ? execution.config->sm_count.value : 0;
+      trace.push_back({.start = interval.start,
+                       .duration = interval.duration,
+                       .clock = interval.clock,
+                       .compute = interval.compute,
+                       .compute_sms = interval.compute ? description_.sm_total - taken : 0,
+                       .communication_sms = taken,
+                       .power = interval.dynamic + interval.clock_tree + leakage});
+    }
+    return trace;
   }
 
   std::string checkpoint() const override {

@@ -237,6 +237,22 @@
     view.charts[name] = charts.gantt(canvas, series, analysis, end);
   }
 
+  function drawPower(name, canvasId, series, index, end, top) {
+    const canvas = byId(canvasId);
+    canvas.setAttribute('aria-label', `Power of all GPUs over the iteration of ${series.name}`);
+    view.charts[name]?.destroy();
+    const stretches = timelines.pipelinePower(series, model.analyse(series, index));
+    view.charts[name] = timelines.power(canvas, stretches, end, top);
+  }
+
+  // The most that any of the pipelines takes, rounded up to what axes are labelled with.
+  function powerTop(shown) {
+    const most = Math.max(...shown.flatMap(
+        ([series, index]) => timelines.pipelinePower(series, model.analyse(series, index)).map(([, , kW]) => kW)));
+    const step = 10 ** Math.floor(Math.log10(most)) / 2;
+    return Math.ceil(most / step) * step;
+  }
+
   function ganttHeading(id, series, index, label) {
     const point = series.points[index];
     const heading = byId(id);
@@ -248,21 +264,28 @@
     const ours = model.analyse(kareus, view.point).times;
     const theirs = megatron && model.analyse(megatron, 0).times;
     const end = Math.max(ours?.end ?? 0, theirs?.end ?? 0);
+    const top = powerTop([...(theirs ? [[megatron, 0]] : []), ...(ours ? [[kareus, view.point]] : [])]);
     byId('baseline-gantt').hidden = !theirs;
     if (theirs) {
       ganttHeading('baseline-gantt-heading', megatron, 0, megatron.name);
       drawGantt('baseline', 'baseline-gantt-chart', megatron, 0, end);
+      drawPower('baselinePower', 'baseline-power-chart', megatron, 0, end, top);
     }
     ganttHeading('gantt-heading', kareus, view.point, `Kareus, point ${view.point}`);
     byId('gantt-chart').parentElement.hidden = !ours;
-    if (ours) drawGantt('gantt', 'gantt-chart', kareus, view.point, end);
+    byId('power-chart').parentElement.hidden = !ours;
+    if (ours) {
+      drawGantt('gantt', 'gantt-chart', kareus, view.point, end);
+      drawPower('power', 'power-chart', kareus, view.point, end, top);
+    }
     byId('gantt-note').textContent = ganttNote(ours, kareus.points[view.point]);
   }
 
   // The chart follows the rules of the pipeline alone; say so when the frontier's own time holds more than they do.
   function ganttNote(times, point) {
     if (!times) return 'The stages of this order wait for each other, so it has no starts to draw.';
-    const scale = 'Both charts have the same time scale. Hover a bar for its schedule.';
+    const scale = 'All charts have the same time scale. Hover a bar for its schedule. Power is of all GPUs: the mean ' +
+        'of each instruction while it runs, static power of stages that wait.';
     const rest = point.time_s - times.end;
     return Math.abs(rest) <= 1e-3 * point.time_s ?
         scale :
@@ -336,6 +359,45 @@
         ' Outlined points are on the frontier of time and total energy, or of time and dynamic energy.';
   }
 
+  // Configurations that the device told the timeline of, fastest first: [[point, trace]].
+  const tracesOf = (partition) => partition.traces.map(([index, trace]) => [partition.points[index], trace])
+                                      .sort(([a], [b]) => a[3] - b[3]);
+
+  function offerTraces() {
+    const partition = shownPartition();
+    byId('trace').hidden = partition.traces.length === 0;
+    byId('trace-point')
+        .replaceChildren(...tracesOf(partition).map(
+            ([[clock, sms, slot, time, energy]]) => element(
+                'option',
+                `${clock} MHz, ${sms} SM, ${text.slot(partition.slots[slot])}: ${text.number(time * 1e3, 3)} ms, ${
+                    text.number(energy, 2)} J`)));
+  }
+
+  function drawTrace() {
+    const partition = shownPartition();
+    const traces = tracesOf(partition);
+    if (traces.length === 0) return;
+    const [, trace] = traces[byId('trace-point').selectedIndex];
+    // One time scale for all between the fastest and the one of least energy, so that they can be compared.
+    const endOf = (one) => (one.at(-1)[0] + one.at(-1)[1]) * 1e3;
+    const [, cheapest] = traces.reduce((best, entry) => (entry[0][4] < best[0][4] ? entry : best));
+    const end = Math.max(endOf(trace), endOf(cheapest));
+    byId('trace-heading').textContent = byId('trace-point').selectedOptions[0].textContent;
+    byId('kernels-chart').setAttribute('aria-label', `Kernels of one execution of ${partition.type} and their SMs`);
+    byId('kernel-power-chart').setAttribute('aria-label', `Power of one GPU during one execution of ${partition.type}`);
+    view.charts.kernels?.destroy();
+    view.charts.kernels = timelines.kernels(byId('kernels-chart'), partition, trace, end);
+    view.charts.kernelPower?.destroy();
+    view.charts.kernelPower = timelines.kernelPower(byId('kernel-power-chart'), trace, end);
+  }
+
+  function choosePartition() {
+    offerTraces();
+    drawPartition();
+    drawTrace();
+  }
+
   // ---- whole page
 
   function drawCharts() {
@@ -346,7 +408,10 @@
       charts.markFrontier(view.charts.frontier, view.point, view.deadline);
       drawGantts();
     }
-    if (data.partitions.length > 0) drawPartition();
+    if (data.partitions.length > 0) {
+      drawPartition();
+      drawTrace();
+    }
   }
 
   function stepPoint(event) {
@@ -397,7 +462,8 @@
     window.addEventListener('scroll', () => {
       byId('tooltip').hidden = true;
     }, {passive: true});
-    byId('partition-type').addEventListener('change', drawPartition);
+    byId('partition-type').addEventListener('change', choosePartition);
+    byId('trace-point').addEventListener('change', drawTrace);
     byId('partition-energy').addEventListener('change', drawPartition);
     byId('partition-csv')
         .addEventListener(
@@ -430,6 +496,7 @@
     listenToPoints();
   }
   if (hasPoints) followAddress();
+  if (data.partitions.length > 0) offerTraces();
   drawCharts();
   document.body.dataset.ready = 'true';
 })();

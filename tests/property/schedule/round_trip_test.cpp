@@ -70,6 +70,9 @@ FrontierFile any_frontier(int fewest_points) {
   frontier.provenance = {any_text(), any_text(), any_text(),
                          any_text(), any_text(), *rc::gen::arbitrary<std::uint64_t>()};
   frontier.static_power = Watts(positive());
+  for (int i = *rc::gen::inRange(0, 4); i > 0; --i) {
+    frontier.static_power_at[Clock{*rc::gen::inRange(1, 3000)}] = Watts(positive());
+  }
   frontier.gpus_per_stage = *rc::gen::inRange(1, 1000);
   frontier.pipelines = *rc::gen::inRange(1, 1000);
   for (int stage = *rc::gen::inRange(0, 4); stage > 0; --stage) {

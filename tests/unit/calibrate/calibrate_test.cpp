@@ -76,6 +76,55 @@ TEST(Calibrate, PredictsHeldOutRowsAsWellAsFittedOnes) {
   EXPECT_EQ(sweeps, 4);
 }
 
+/// A profile of the first stage's instructions that a description itself predicts.
+Data profiled_by(const device::DeviceDescription& device) {
+  InstructionProfile profile{.name = "profile", .source = "a test", .workload = {}, .rows = {}};
+  const auto path = std::filesystem::path(KAREUS_SOURCE_DIR) / "workloads" / "qwen3-1.7b-tp8-mbs8-seq4096.toml";
+  profile.workload = workload::read_workload(path).value();
+  for (const auto direction : {workload::Direction::forward, workload::Direction::backward}) {
+    for (const int mhz : {1410, 1290, 1170, 1050, 930}) {
+      profile.rows.push_back({.stage = 0, .direction = direction, .clock = Clock{mhz}, .time = {}, .energy = {}});
+    }
+  }
+  profile.rows[2].held_out = profile.rows[6].held_out = true;
+  const auto predictions = predict(device, profile).value();
+  for (std::size_t i = 0; i < profile.rows.size(); ++i) {
+    profile.rows[i].time = predictions[i].time;
+    profile.rows[i].energy = predictions[i].energy;
+  }
+  return {.device = device.name, .instructions = {profile}, .partitions = {}, .collectives = {}, .powers = {}};
+}
+
+TEST(Calibrate, LearnsHowWellKernelsComputeFromWholeInstructions) {
+  const auto start = start_of("a100-sxm4-40gb");
+  const double gemm = value_of(start, "compute.gemm_efficiency");
+  const double power = value_of(start, "power.gemm_compute_w");
+  const auto truth =
+      with_values(start, {{"compute.gemm_efficiency", 0.9 * gemm}, {"power.gemm_compute_w", 0.8 * power}});
+  const Calibration result = calibrate(start, profiled_by(*truth)).value();
+  EXPECT_NEAR(value_of(result.device, "compute.gemm_efficiency") / gemm, 0.9, 0.03);
+  EXPECT_LT(value_of(result.device, "power.gemm_compute_w"), 0.95 * power);
+  EXPECT_EQ(result.errors.size(), 4U);
+  for (const TableError& error : result.errors) EXPECT_LT(error.mean, 0.01) << error.quantity << error.held_out;
+  const auto fitted = std::find_if(result.device.constants.begin(), result.device.constants.end(),
+                                   [](const auto& one) { return one.name == "compute.gemm_efficiency"; });
+  EXPECT_EQ(fitted->grade, device::Grade::fitted);
+  EXPECT_EQ(fitted->source, "a test");
+}
+
+TEST(Calibrate, TakesInSituCostsOfTheDescriptionIntoInstructions) {
+  auto device = start_of("a100-sxm4-40gb");
+  const Data kernels = profiled_by(device);
+  device.in_situ = {.sequential_factor = 1.25, .partition_cost = {}, .power = Watts(100)};
+  const Data in_situ = profiled_by(device);
+  for (std::size_t i = 0; i < kernels.instructions[0].rows.size(); ++i) {
+    const InstructionRow& before = kernels.instructions[0].rows[i];
+    const InstructionRow& after = in_situ.instructions[0].rows[i];
+    EXPECT_NEAR(after.time / before.time, 1.25, 1e-9);
+    EXPECT_NEAR((after.energy - before.energy).si(), 100 * 0.25 * before.time.si(), 1e-6);
+  }
+}
+
 TEST(Calibrate, RefusesDataOfAnotherDeviceAndClocksItDoesNotHave) {
   Data data = read_data(kData / "a100-sxm4-40gb").value();
   data.device = "b200";

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -75,6 +76,46 @@ TEST_F(Folder, NamesEveryWrongColumn) {
   write_powers("clock,cap_w,time_ms,power_w\n1,2,3,4\n");
   EXPECT_THAT(problems(), HasSubstr("unknown column 'clock'"));
   EXPECT_THAT(problems(), HasSubstr("no column 'time_s'"));
+}
+
+/// Rows of an instruction profile of a two-stage workload.
+class Profile : public Folder {
+ protected:
+  std::string problems_of(const std::string& rows) const {
+    const auto workload = std::filesystem::path(KAREUS_SOURCE_DIR) / "workloads" / "qwen3-1.7b-tp8-mbs8-seq4096.toml";
+    write("calibration.toml",
+          "format = \"kareus-calibration\"\nversion = 1\ndevice = \"x\"\n[[instruction_profile]]\nname = \"i\"\n"
+          "file = \"i.csv\"\nsource = \"s\"\nworkload = \"" +
+              workload.string() + "\"\n");
+    write("i.csv", "stage,instruction,clock_mhz,time_s,energy_j\n" + rows);
+    return problems();
+  }
+  /// Eight rows, of which the last is given.
+  static std::string rows(const std::string& last) {
+    std::string text;
+    for (int i = 0; i < 7; ++i) text += "0,forward," + std::to_string(900 + 30 * i) + ",0.08,20\n";
+    return text + last + "\n";
+  }
+};
+
+TEST_F(Profile, IsReadAndAThirdHeldOut) {
+  ASSERT_EQ(problems_of(rows("1,backward,1410,0.2,60")), "none");
+  const auto data = read_data(path_).value();
+  ASSERT_EQ(data.instructions.size(), 1U);
+  const InstructionProfile& profile = data.instructions[0];
+  EXPECT_EQ(profile.workload.layers_per_stage.size(), 2U);
+  EXPECT_EQ(profile.rows.back().stage, 1);
+  EXPECT_EQ(profile.rows.back().direction, workload::Direction::backward);
+  EXPECT_EQ(profile.rows.back().clock, Clock{1410});
+  EXPECT_EQ(std::count_if(profile.rows.begin(), profile.rows.end(), [](const auto& row) { return row.held_out; }), 2);
+}
+
+TEST_F(Profile, NamesWhatItCannotMean) {
+  EXPECT_THAT(problems_of("0,forward,1410,0.08,20\n"), HasSubstr("a fit needs at least 8"));
+  EXPECT_THAT(problems_of(rows("2,forward,1410,0.08,20")), HasSubstr("stage 2 is not one of the 2 stages"));
+  EXPECT_THAT(problems_of(rows("0,optimizer,1410,0.08,20")), HasSubstr("'optimizer' is no instruction"));
+  EXPECT_THAT(problems_of(rows("0,forward,1410,80,20")), HasSubstr("is it in the unit"));
+  EXPECT_THAT(problems_of(rows("0,forward,900,0.08,30")), HasSubstr("for the same configuration"));
 }
 
 TEST_F(Folder, RefusesAFolderWithoutMeasurements) {

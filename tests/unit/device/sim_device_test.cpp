@@ -51,6 +51,37 @@ TEST(SimDevice, BlockedPowerFollowsTheClock) {
   EXPECT_LT(power_at(900), power_at(1200));
 }
 
+TEST(SimDevice, TraceIsOneOfTheExecutionsThatARunRepeats) {
+  const auto device = make_sim_device(quiet_a100(), 1);
+  const Work work = attention_partition();
+  const Execution execution = at(1410, 6, "norm_0");
+  ASSERT_TRUE(device->run(work, execution, 400'000));  // until it is as warm as it gets
+  const double before = device->energy_counter()->si();
+  const auto run = device->run(work, execution, 20 * kMany);
+  const double joules = device->energy_counter()->si() - before;
+  const double now = device->now()->si();
+  const auto trace = device->trace(work, execution);
+  ASSERT_TRUE(trace);
+  EXPECT_EQ(device->now()->si(), now);
+  double end = 0.0;
+  double traced = 0.0;
+  std::size_t ran = 0;
+  bool overlapped = false;
+  for (const TraceInterval& one : *trace) {
+    EXPECT_NEAR(one.start.si(), end, 1e-12);
+    end += one.duration.si();
+    traced += (one.power * one.duration).si();
+    if (one.compute) ran = std::max(ran, *one.compute + 1);
+    EXPECT_EQ(one.compute_sms, one.compute ? 108 - one.communication_sms : 0);
+    overlapped = overlapped || (one.communication_sms == 6 && one.compute);
+  }
+  EXPECT_TRUE(overlapped);
+  EXPECT_EQ(ran, work.compute.size());
+  EXPECT_NEAR(end * 20 * kMany, run->elapsed.si(), 1e-3 * run->elapsed.si());
+  EXPECT_NEAR(traced * 20 * kMany, joules, 5e-3 * joules);
+  EXPECT_FALSE(device->trace(work, at(1, 6, "norm_0")));
+}
+
 TEST(SimDevice, RunHeatsTheDieAndSpendsMoreThanStaticEnergy) {
   const auto device = make_sim_device(quiet_a100(), 1);
   const Work work = attention_partition();

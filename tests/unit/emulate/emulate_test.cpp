@@ -101,6 +101,51 @@ TEST(Emulation, JitterSlowsTheJobAndIsReproducible) {
   EXPECT_GT(emulate(plan(), conditions)->time, Seconds(9));
 }
 
+TEST(Emulation, TimelineHoldsWhatTheEmulationSums) {
+  const Conditions conditions{.pipelines = 1,
+                              .transfer = Seconds(0.5),
+                              .end_of_iteration = Seconds(0.3),
+                              .switch_latency = Seconds(0.05),
+                              .jitter = 0.02,
+                              .static_power = [](Clock clock) { return Watts(clock.mhz / 10.0); },
+                              .parked = Clock{210}};
+  const auto sum = emulate(plan(), conditions).value();
+  const auto stages = timeline(plan(), conditions).value();
+  ASSERT_EQ(stages.size(), 2U);
+  double joules = 0.0;
+  double waiting = 0.0;
+  bool parked = false;
+  for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+    double now = 0.0;
+    std::vector<schedule::Instruction> order;
+    for (const Stretch& stretch : stages[stage]) {
+      EXPECT_NEAR(stretch.start.si(), now, 1e-12);
+      now += stretch.duration.si();
+      joules += (stretch.working + stretch.waiting).si();
+      waiting += stretch.waiting.si();
+      if (stretch.instruction) order.push_back(*stretch.instruction);
+      if (stretch.clock == Clock{210}) {
+        EXPECT_FALSE(stretch.instruction);
+        parked = true;
+      }
+    }
+    EXPECT_NEAR(now, sum.time.si(), 1e-12);
+    ASSERT_EQ(order.size(), plan().stages[stage].size());
+    for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(order[i], plan().stages[stage][i].instruction);
+  }
+  EXPECT_TRUE(parked);
+  EXPECT_NEAR(joules * plan().gpus_per_stage, sum.energy.si(), 1e-9 * sum.energy.si());
+  EXPECT_NEAR(waiting * plan().gpus_per_stage, sum.waiting_energy.si(), 1e-9 * sum.energy.si());
+}
+
+TEST(Emulation, TimelineWaitsForAStragglerOfAnotherPipeline) {
+  const auto stages = timeline(plan(), {.stragglers = {{.pipeline = 1, .stage = 1, .slowdown = 2.0}}}).value();
+  const Stretch& last = stages[0].back();
+  EXPECT_FALSE(last.instruction);
+  EXPECT_DOUBLE_EQ((last.start + last.duration).si(), 15);  // see WaitsForTheSlowestPipeline
+  EXPECT_DOUBLE_EQ(last.start.si(), 9);
+}
+
 TEST(Emulation, NamesEveryConditionThatMakesNoSense) {
   const auto result = emulate(plan(), {.transfer = Seconds(-1), .jitter = 0.5, .stragglers = {{9, 9, 0.5}}});
   ASSERT_FALSE(result);

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "kareus/calibrate.hpp"
+#include "kareus/emulate.hpp"
 
 namespace kareus::evaluate {
 namespace {
@@ -46,6 +47,23 @@ TEST(Methods, ChooseWhatTheirNamesSay) {
   }
   for (const auto& stage : plan(Method::nanobatching, none).stages) {
     for (const auto& option : stage.backward) EXPECT_EQ(option.schedule.clock.mhz, 1410);
+  }
+}
+
+TEST(Plans, WithStaticPowerByClockAreWhatTheEmulatorCarriesOut) {
+  const Exhaustive& all = simulated();
+  auto stages = planner::stage_options(small(), all.parts, all.info, all.overlapped, true).value();
+  const auto power = blocked_power(a100());
+  const auto file = planner::iteration_frontier(std::move(stages), small(), all.overlapped.static_power, 10, {},
+                                                all.overlapped.static_power_at)
+                        .value();
+  for (std::size_t i = 0; i < file.points.size(); ++i) {
+    const auto plan = schedule::make_plan(file, i);
+    const auto emulated = emulate::emulate(plan, {.pipelines = 1, .static_power = power}).value();
+    EXPECT_NEAR(emulated.time / plan.time, 1.0, 1e-9);
+    EXPECT_NEAR(emulated.energy / (plan.energy * plan.gpus_per_stage), 1.0, 1e-9);
+    const auto as_planned = emulate::emulate(plan, {.pipelines = 1}).value();
+    EXPECT_NEAR(as_planned.energy / emulated.energy, 1.0, 1e-9);
   }
 }
 

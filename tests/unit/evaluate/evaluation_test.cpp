@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "evaluate/result_file.hpp"
+#include "kareus/calibrate.hpp"
 
 namespace kareus::evaluate {
 namespace {
@@ -115,13 +117,49 @@ TEST_F(EvaluationTest, ResultsSurviveTheirFiles) {
   }
 }
 
+TEST_F(EvaluationTest, SensitivityGoesAsFarInARangeAsTheDeviceMakesSense) {
+  // Few clocks, so that little is searched, and one range: more memory bandwidth than there is at its high end.
+  for (device::Constant& constant : device_.constants) {
+    if (constant.name != "communication.memory_per_wire_byte") constant.range.reset();
+    if (constant.name == "clocks.searched_lowest_mhz") constant.value = 1350;
+  }
+  device_ = calibrate::with_constants(device_, {}).value();
+  EvaluationOptions options;
+  options.folder = folder_;
+  options.points = 4;
+  const Sensitivity result = sensitivity(workloads_, device_, options).value();
+  ASSERT_EQ(result.influences.size(), 1U);
+  const Influence& one = result.influences.front();
+  EXPECT_EQ(one.low.value, one.low.wanted);
+  EXPECT_LT(one.high.value, one.high.wanted);
+  EXPECT_GT(one.high.value, device_.communication.memory_per_wire_byte);
+  EXPECT_NE(one.low.headline.time_reduction, one.high.headline.time_reduction);
+  EXPECT_LE(result.low.time_reduction, result.nominal.time_reduction);
+  EXPECT_GE(result.high.time_reduction - result.low.time_reduction,
+            std::abs(one.high.headline.time_reduction - one.low.headline.time_reduction) - 1e-9);
+  EXPECT_GT(result.nominal.parked_clocks, 0.0);
+
+  // What is kept is taken: a changed file shows in the result.
+  const auto kept = folder_ / "as-described" / (workloads_[0].name + ".megatron.json");
+  std::ostringstream text;
+  text << std::ifstream(kept).rdbuf();
+  auto json = nlohmann::json::parse(text.str());
+  for (auto& outcome : json["outcomes"]) {
+    for (auto& point : outcome["points"]) point["time_s"] = 2.0 * point["time_s"].get<double>();
+  }
+  std::ofstream(kept) << json;
+  const Sensitivity again = sensitivity(workloads_, device_, options).value();
+  EXPECT_GT(again.nominal.time_reduction, result.nominal.time_reduction + 10.0);
+  EXPECT_EQ(again.nominal.iso_time_energy, result.nominal.iso_time_energy);
+}
+
 TEST_F(EvaluationTest, TakingPartsAwayNeverHelps) {
   std::vector<Recipe> recipes;
   for (const Recipe& recipe : ablations()) {
     if (recipe.search == Search::exhaustive) recipes.push_back(recipe);
   }
   const auto measures = rows(run(recipes).value());
-  ASSERT_EQ(measures.size(), 8U);
+  ASSERT_EQ(measures.size(), 10U);
   for (const Row& row : measures) {
     const auto whole = std::find_if(measures.begin(), measures.end(), [&](const Row& other) {
       return other.recipe == "exhaustive" && other.calibrated == row.calibrated;

@@ -74,5 +74,19 @@ TEST(ParkWaits, IsOffWithoutClocksOrStaticPower) {
   EXPECT_EQ(stage.park(0, 4, 6).clock_switches, 0);
 }
 
+TEST(WaitingEnergy, IsDrawnAtTheClockOfWhatRanBefore) {
+  const Stage stage;
+  const std::vector<std::uint32_t> choice{0, 0};
+  const std::vector<std::vector<Watts>> power{{Watts(54)}, {Watts(50)}};
+  const auto energy = [&](double start, double again, double end) {
+    return waiting_energy(stage.dag, stage.costs, {.start = {Seconds(start), Seconds(again)}, .makespan = Seconds(end)},
+                          choice, power)
+        .si();
+  };
+  EXPECT_EQ(energy(0, 1, 3), 0);
+  // 2 s before the first node at its clock, 1 s after it, 3 s after the last.
+  EXPECT_DOUBLE_EQ(energy(2, 4, 9), 54 * 2 + 54 * 1 + 50 * 3);
+}
+
 }  // namespace
 }  // namespace kareus::pipeline

@@ -32,7 +32,9 @@ TEST(PartitionSpace, ListsEveryClockSmCountAndSearchedSlot) {
 TEST(Plan, EnergyIsDynamicPlusStaticPowerTimesTimeEverywhere) {
   auto store = memory_store();
   const auto workload = testbed("qwen3-1.7b-tp8-mbs8-seq4096");
-  const auto result = plan(workload, simulated(), store, {});
+  Options published;
+  published.constant_static_power = true;
+  const auto result = plan(workload, simulated(), store, published);
   ASSERT_TRUE(result) << result.error().to_string();
   for (const auto* file : {&result->kareus, &result->megatron, &result->megatron_perseus}) {
     ASSERT_FALSE(file->points.empty());
@@ -55,6 +57,21 @@ TEST(Plan, EnergyIsDynamicPlusStaticPowerTimesTimeEverywhere) {
     }
   }
   EXPECT_NEAR(result->kareus.static_power.si(), 85.0, 3.0);
+
+  // Charged by their clocks the same waits take less, down to what they took at the highest.
+  const auto by_clock = plan(workload, simulated(), store, {}).value();
+  const schedule::PowerByClock& powers = by_clock.kareus.static_power_at;
+  ASSERT_EQ(powers.size(), 4U);
+  EXPECT_EQ(powers.rbegin()->second, result->kareus.static_power);
+  for (auto power = powers.begin(); std::next(power) != powers.end(); ++power) {
+    EXPECT_LT(power->second, std::next(power)->second);
+  }
+  EXPECT_NEAR(by_clock.megatron.points[0].energy / result->megatron.points[0].energy, 1.0, 1e-9);
+  EXPECT_LT(by_clock.kareus.points.back().energy, result->kareus.points.back().energy);
+  for (const auto& point : by_clock.kareus.points) {
+    EXPECT_GE(point.energy.si(), point.bound.si() * (1 - 1e-9));
+    EXPECT_NEAR((point.static_energy + point.dynamic_energy) / point.energy, 1.0, 1e-9);
+  }
 }
 
 TEST(Plan, WhatWasCutShortIsBeatenAtItsClockAndNotPlanned) {

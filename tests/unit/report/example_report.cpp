@@ -196,10 +196,28 @@ void mark_frontier(std::vector<PartitionPoint>& points) {
   mark([](const PartitionPoint& point) { return point.dynamic_energy; });
 }
 
+/// Three kernels one after another, the communication beside the second.
+std::vector<device::TraceInterval> trace_of(const PartitionPoint& point) {
+  const Seconds third = point.time / 3.0;
+  const Watts watts = point.energy / point.time;
+  std::vector<device::TraceInterval> trace;
+  for (int i = 0; i < 3; ++i) {
+    const int taken = i == 1 ? point.config.sm_count.value : 0;
+    trace.push_back({.start = third * static_cast<double>(i),
+                     .duration = third,
+                     .clock = point.clock,
+                     .compute = static_cast<std::size_t>(i),
+                     .compute_sms = 108 - taken,
+                     .communication_sms = taken,
+                     .power = watts * (i == 1 ? 1.2 : 0.9)});
+  }
+  return trace;
+}
+
 PartitionFrontier partition(std::string type, double milliseconds, const std::array<const char*, 3>& slots, int count) {
   constexpr std::array<const char*, 5> kPasses{"initial", "total_energy", "dynamic_energy", "static_energy",
                                                "uncertainty"};
-  PartitionFrontier frontier{.type = type, .space_size = 1620, .points = {}};
+  PartitionFrontier frontier{.type = type, .space_size = 1620, .kernels = {slots.begin(), slots.end()}, .points = {}};
   std::mt19937_64 random(derive_seed(7, type));
   for (int i = 0; i < count; ++i) {
     const auto pass = i < count / 2 ? 0U : 1U + static_cast<unsigned>(i * 4 / count * 2 + i) % 4U;
@@ -219,6 +237,9 @@ PartitionFrontier partition(std::string type, double milliseconds, const std::ar
                                .found_by = kPasses[pass]});
   }
   mark_frontier(frontier.points);
+  for (PartitionPoint& point : frontier.points) {
+    if (point.on_frontier) point.trace = trace_of(point);
+  }
   return frontier;
 }
 
@@ -258,6 +279,8 @@ ReportInput hostile_report() {
   }
   input.baselines[1].provenance.method = "<u>method</u>";
   input.partitions[0].type = script;
+  input.partitions[0].kernels[0] = script;
+  input.partitions[1].kernels[0] = "<i>kernel</i>";
   input.partitions[0].points[0].found_by = "<i>pass</i>";
   input.partitions[0].points[0].config.launch_slot = "=slot,\"<i>\"";
   return input;

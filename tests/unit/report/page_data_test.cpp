@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -101,6 +102,20 @@ TEST(PageData, NumbersAreOfTheUnitsStated) {
   EXPECT_NEAR(written[4].get<double>(), point.energy.si(), 1e-6 * point.energy.si());
   EXPECT_NEAR(written[5].get<double>(), point.dynamic_energy.si(), 1e-6 * point.dynamic_energy.si());
   EXPECT_EQ(partition["passes"][written[6].get<std::size_t>()], point.found_by);
+  const auto traced =
+      static_cast<std::size_t>(std::find_if(input.partitions[2].points.begin(), input.partitions[2].points.end(),
+                                            [](const PartitionPoint& one) { return !one.trace.empty(); }) -
+                               input.partitions[2].points.begin());
+  EXPECT_EQ(partition["traces"][0][0], traced);
+  const device::TraceInterval& second = input.partitions[2].points[traced].trace[1];
+  const json& interval = partition["traces"][0][1][1];
+  EXPECT_NEAR(interval[0].get<double>(), second.start.si(), 1e-6 * second.start.si());
+  EXPECT_NEAR(interval[1].get<double>(), second.duration.si(), 1e-6 * second.duration.si());
+  EXPECT_EQ(partition["kernels"][interval[2].get<std::size_t>()], input.partitions[2].kernels[*second.compute]);
+  EXPECT_EQ(interval[3], second.compute_sms);
+  EXPECT_EQ(interval[4], second.communication_sms);
+  EXPECT_NEAR(interval[5].get<double>(), second.power.si(), 1e-6 * second.power.si());
+  EXPECT_EQ(interval[6], second.clock.mhz);
   EXPECT_EQ(written[7].get<int>(), point.on_frontier ? 1 : 0);
 }
 

@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -89,6 +90,24 @@ TEST(FrontierFile, TimesMustBePositiveAndAscend) {
               HasSubstr("the points must ascend in time, but 10.1 s follows 10.1 s"));
   EXPECT_THAT(problems_of(replaced(small_text(), "\"time_s\": 1.0", "\"time_s\": 1.75")),
               HasSubstr("the options of a stage must ascend in time"));
+}
+
+TEST(FrontierFile, StaticPowerByClockIsWrittenWhereThereIsOneAndAscends) {
+  EXPECT_THAT(to_json(testing::small_frontier()), Not(HasSubstr("static_power_at")));
+  FrontierFile frontier = testing::small_frontier();
+  frontier.static_power_at = {{Clock{1200}, Watts(8)}, {Clock{1410}, Watts(10)}};
+  const std::string text = to_json(frontier);
+  EXPECT_EQ(parse_frontier(text, "f.json").value(), frontier);
+  EXPECT_THAT(problems_of(replaced(text, R"({"clock_mhz": 1410, "power_w")", R"({"clock_mhz": 1200, "power_w")")),
+              HasSubstr("the clocks must ascend, but 1200 MHz follows 1200 MHz"));
+}
+
+TEST(PowerAt, IsLinearBetweenClocksAndConstantBeyond) {
+  const PowerByClock table{{Clock{1000}, Watts(60)}, {Clock{1200}, Watts(80)}};
+  EXPECT_EQ(power_at(table, Clock{900}), Watts(60));
+  EXPECT_EQ(power_at(table, Clock{1000}), Watts(60));
+  EXPECT_DOUBLE_EQ(power_at(table, Clock{1050}).si(), 65);
+  EXPECT_EQ(power_at(table, Clock{1400}), Watts(80));
 }
 
 TEST(FrontierFile, EnergiesMustAddUp) {
