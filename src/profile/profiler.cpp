@@ -179,7 +179,7 @@ Result<Watts> Profiler::static_power(Clock clock, std::optional<Seconds> window)
 
   const auto start = device_->now();
   if (!start) return tl::unexpected(start.error());
-  lock_ = std::make_unique<ClockLock>(*device_);
+  if (!lock_) lock_ = std::make_unique<ClockLock>(*device_);
   Protocol protocol = protocol_;
   protocol.static_power_window = window.value_or(protocol.static_power_window);
   const auto attempt = attempt_on_clock(*lock_, clock, [&] { return measure_blocked(*device_, protocol); });
