@@ -96,6 +96,11 @@ Result<schedule::FrontierFile> carry_out(const Recipe& recipe, const workload::W
                       : planner::iteration_frontier(std::move(*stages), workload, measured.static_power, points,
                                                     std::move(provenance), measured.static_power_at);
   if (!frontier) return frontier;
+  // An exhaustive profile has no noise, and without scheduling configurations that no search would measure.
+  if (recipe.search == Search::exhaustive) {
+    auto options = frontier->stages;
+    return charged(std::move(*frontier), std::move(options), waits, workload);
+  }
   auto really = planner::recost(frontier->stages, simulated.parts, workload, info, simulated.overlapped);
   if (!really) return tl::unexpected(std::move(really).error());
   return charged(std::move(*frontier), std::move(*really), waits, workload);

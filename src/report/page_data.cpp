@@ -151,6 +151,22 @@ std::string display_name(const std::string& method) {
   return method;
 }
 
+/// Power of a GPU that waits, by the clock of what it ran before, for all clocks that the options have.
+Json waiting_json(const schedule::FrontierFile& file) {
+  Json powers = Json::object();
+  for (const schedule::StageOptions& stage : file.stages) {
+    for (const std::vector<InstructionOption>* options : {&stage.forward, &stage.backward}) {
+      for (const InstructionOption& option : *options) {
+        const Clock clock = option.schedule.clock;
+        const Watts power =
+            file.static_power_at.empty() ? file.static_power : schedule::power_at(file.static_power_at, clock);
+        powers[std::to_string(clock.mhz)] = finite(power.si());
+      }
+    }
+  }
+  return powers;
+}
+
 Json series_json(const FrontierFile& file) {
   KAREUS_CHECK(file.order.size() == file.stages.size());
   Table<schedule::StageOptions> option_sets;
@@ -177,7 +193,7 @@ Json series_json(const FrontierFile& file) {
                           {"workload_hash", origin.workload_hash},
                           {"device", origin.device},
                           {"seed", fmt::format("{}", origin.seed)}};  // beyond what a JavaScript number holds
-  series["static_power_w"] = finite(file.static_power.si());
+  series["waiting_w"] = waiting_json(file);
   series["gpus_per_stage"] = file.gpus_per_stage;
   series["pipelines"] = file.pipelines;
   series["energy_scale"] = finite(schedule::job_energy(file, Joules(1)).si());

@@ -22,20 +22,19 @@ const timelines = (() => {
 
   // ---- pipeline
 
-  // Power of all GPUs over time in kW, as stretches: what an instruction takes while it runs, static power of a stage
-  // that waits.
+  // Power of all GPUs over time in kW, as stretches: what an instruction takes while it runs, and static power of a stage
+  // that waits, at the clock of what it ran before or, before its first instruction, at that one's.
   function pipelinePower(series, analysis) {
-    const waiting = series.static_power_w;
     const changes = new Map([[0, 0]]);
     const change = (time, watts) => changes.set(time, (changes.get(time) ?? 0) + watts);
-    analysis.options.forEach((stage, s) => stage.forEach(({time, energy}, i) => {
+    analysis.options.forEach((stage, s) => stage.forEach(({time, energy, clock}, i) => {
       const start = analysis.times.start[s][i];
-      change(start, energy / time - waiting);
-      change(start + time, waiting - energy / time);
+      change(start, energy / time - series.waiting_w[stage[Math.max(i - 1, 0)].clock]);
+      change(start + time, series.waiting_w[clock] - energy / time);
     }));
     const times = [...changes.keys()].sort((a, b) => a - b);
     const scale = series.gpus_per_stage * series.pipelines / 1e3;
-    let watts = waiting * series.stages.length;
+    let watts = analysis.options.reduce((sum, [first]) => sum + series.waiting_w[first.clock], 0);
     return times.slice(0, -1).map((time, i) => {
       watts += changes.get(time);
       return [time, times[i + 1], watts * scale];

@@ -87,10 +87,12 @@ TEST(PageData, RunsOfOneChoiceAreShort) {
 }
 
 TEST(PageData, NumbersAreOfTheUnitsStated) {
-  const ReportInput input = example_report();
+  ReportInput input = example_report();
+  input.kareus.static_power_at = {{Clock{1410}, Watts(85)}, {Clock{900}, Watts(60)}};
   const json data = json::parse(page_data(input));
   EXPECT_EQ(data["series"][0]["energy_scale"], 16.0);  // 8 GPUs of a stage, 2 pipelines
-  EXPECT_EQ(data["series"][0]["static_power_w"], 85.0);
+  EXPECT_EQ(data["series"][0]["waiting_w"]["1155"], 72.5);  // half way between two measured clocks
+  EXPECT_EQ(data["series"][1]["waiting_w"]["1155"], 85.0);  // the same power at every clock
   const json& partition = data["partitions"][2];
   const PartitionPoint& point = input.partitions[2].points[17];
   EXPECT_EQ(partition["type"], "bwd_attn");
