@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kareus/pipeline.hpp"
+#include "kareus/planner.hpp"
 
 namespace kareus::bench {
 
@@ -55,25 +55,13 @@ Result<std::vector<ExactPoint>> Truth::evaluate(const schedule::FrontierFile& fr
       }
     }
   }
-  const auto dag =
-      pipeline::build_dag(pipeline::one_forward_one_backward(static_cast<int>(stages.size()), workload_.microbatches));
-  if (!dag) return tl::unexpected(dag.error());
-  const Watts static_power = all_.overlapped.static_power;
+  schedule::FrontierFile planned = frontier;
+  planned.static_power = all_.overlapped.static_power;
+  planned.static_power_at = all_.overlapped.static_power_at;
+  const auto charged = planner::with_costs(std::move(planned), std::move(stages), workload_);
+  if (!charged) return tl::unexpected(charged.error());
   std::vector<ExactPoint> points;
-  for (const schedule::FrontierPoint& point : frontier.points) {
-    std::vector<Seconds> durations;
-    Joules effective;
-    for (const pipeline::Dag::Node& node : dag->nodes) {
-      const auto stage = static_cast<std::size_t>(node.stage);
-      const auto position = static_cast<std::size_t>(node.position);
-      const auto& option = stages[stage].of(frontier.order[stage][position].kind)[point.choices[stage][position]];
-      durations.push_back(option.time);
-      effective += option.energy - static_power * option.time;
-    }
-    const Seconds time = pipeline::earliest_times(*dag, durations).makespan;
-    const auto energy = frontier::iteration_energy(effective, static_cast<int>(stages.size()), static_power, time);
-    points.push_back({time.si(), energy.total.si()});
-  }
+  for (const schedule::FrontierPoint& point : charged->points) points.push_back({point.time.si(), point.energy.si()});
   return points;
 }
 
