@@ -131,7 +131,11 @@ Result<void> compare(const std::vector<std::string>& files, std::uint64_t seeds)
     const auto all = evaluate::simulate_all(*workload, *device);
     if (!all) return tl::unexpected(all.error());
     const bench::Truth truth(*workload, *all);
-    const auto exhaustive = evaluate::frontier_of(evaluate::Method::kareus, *workload, *all, kPointsOfTruth);
+    auto exhaustive = evaluate::frontier_of(evaluate::Method::kareus, *workload, *all, kPointsOfTruth);
+    if (!exhaustive) return tl::unexpected(exhaustive.error());
+    exhaustive->static_power_at = all->overlapped.static_power_at;
+    const auto stages = exhaustive->stages;
+    exhaustive = planner::with_costs(std::move(*exhaustive), stages, *workload);
     if (!exhaustive) return tl::unexpected(exhaustive.error());
     std::vector<bench::ExactPoint> best;
     for (const auto& point : exhaustive->points) best.push_back({point.time.si(), point.energy.si()});
