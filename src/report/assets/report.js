@@ -237,18 +237,16 @@
     view.charts[name] = charts.gantt(canvas, series, analysis, end);
   }
 
-  function drawPower(name, canvasId, series, index, end, top) {
+  function drawPower(name, canvasId, series, stretches, end, top) {
     const canvas = byId(canvasId);
     canvas.setAttribute('aria-label', `Power of all GPUs over the iteration of ${series.name}`);
     view.charts[name]?.destroy();
-    const stretches = timelines.pipelinePower(series, model.analyse(series, index));
     view.charts[name] = timelines.power(canvas, stretches, end, top);
   }
 
   // The most that any of the pipelines takes, rounded up to what axes are labelled with.
-  function powerTop(shown) {
-    const most = Math.max(...shown.flatMap(
-        ([series, index]) => timelines.pipelinePower(series, model.analyse(series, index)).map(([, , kW]) => kW)));
+  function powerTop(...pipelines) {
+    const most = Math.max(...pipelines.flat().map(([, , kW]) => kW));
     const step = 10 ** Math.floor(Math.log10(most)) / 2;
     return Math.ceil(most / step) * step;
   }
@@ -264,19 +262,21 @@
     const ours = model.analyse(kareus, view.point).times;
     const theirs = megatron && model.analyse(megatron, 0).times;
     const end = Math.max(ours?.end ?? 0, theirs?.end ?? 0);
-    const top = powerTop([...(theirs ? [[megatron, 0]] : []), ...(ours ? [[kareus, view.point]] : [])]);
+    const theirPower = theirs ? timelines.pipelinePower(megatron, model.analyse(megatron, 0)) : [];
+    const ourPower = ours ? timelines.pipelinePower(kareus, model.analyse(kareus, view.point)) : [];
+    const top = powerTop(theirPower, ourPower);
     byId('baseline-gantt').hidden = !theirs;
     if (theirs) {
       ganttHeading('baseline-gantt-heading', megatron, 0, megatron.name);
       drawGantt('baseline', 'baseline-gantt-chart', megatron, 0, end);
-      drawPower('baselinePower', 'baseline-power-chart', megatron, 0, end, top);
+      drawPower('baselinePower', 'baseline-power-chart', megatron, theirPower, end, top);
     }
     ganttHeading('gantt-heading', kareus, view.point, `Kareus, point ${view.point}`);
     byId('gantt-chart').parentElement.hidden = !ours;
     byId('power-chart').parentElement.hidden = !ours;
     if (ours) {
       drawGantt('gantt', 'gantt-chart', kareus, view.point, end);
-      drawPower('power', 'power-chart', kareus, view.point, end, top);
+      drawPower('power', 'power-chart', kareus, ourPower, end, top);
     }
     byId('gantt-note').textContent = ganttNote(ours, kareus.points[view.point]);
   }

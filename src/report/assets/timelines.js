@@ -20,6 +20,23 @@ const timelines = (() => {
       [] :
       [{x: stretches[0][0], y: stretches[0][2]}, ...stretches.map(([, end, value]) => ({x: end, y: value}))];
 
+  // Power over time as the area under stretches [start, end, value]. `end` and `top` are the right and upper ends of the
+  // axes, the same for charts that are to be compared; the largest value counts where no top is given.
+  function powerChart(canvas, stretches, {end, top, xTitle, yTitle, of, label}) {
+    return new Chart(canvas, {
+      type: 'scatter',
+      data: {datasets: [{...line(steps(stretches), charts.colour('dynamic')), showLine: true, fill: 'origin'}]},
+      options: {
+        interaction: {mode: 'nearest', axis: 'x', intersect: false},
+        scales: {
+          x: timeAxis(xTitle, end),
+          y: {min: 0, max: top, title: charts.axisTitle(yTitle), afterFit: axisWidth, ticks: {maxTicksLimit: 5}},
+        },
+        plugins: {legend: {display: false}, tooltip: {callbacks: {title: () => of, label}}},
+      },
+    });
+  }
+
   // ---- pipeline
 
   // Power of all GPUs over time in kW, as stretches: what an instruction takes while it runs, and static power of a stage
@@ -41,29 +58,14 @@ const timelines = (() => {
     });
   }
 
-  // `end` and `top` are the right and upper ends of the axes, the same for charts that are to be compared.
-  function power(canvas, stretches, end, top) {
-    return new Chart(canvas, {
-      type: 'scatter',
-      data: {datasets: [{...line(steps(stretches), charts.colour('dynamic')), showLine: true, fill: 'origin'}]},
-      options: {
-        interaction: {mode: 'nearest', axis: 'x', intersect: false},
-        scales: {
-          x: timeAxis('Time since the start of the iteration (s)', end),
-          y: {min: 0, max: top, title: charts.axisTitle('Power (kW)'), afterFit: axisWidth, ticks: {maxTicksLimit: 5}},
-        },
-        plugins: {
-          legend: {display: false},
-          tooltip: {
-            callbacks: {
-              title: () => 'All GPUs',
-              label: ({parsed}) => `${text.number(parsed.y, 2)} kW until ${text.seconds(parsed.x)}`,
-            },
-          },
-        },
-      },
-    });
-  }
+  const power = (canvas, stretches, end, top) => powerChart(canvas, stretches, {
+    end,
+    top,
+    xTitle: 'Time since the start of the iteration (s)',
+    yTitle: 'Power (kW)',
+    of: 'All GPUs',
+    label: ({parsed}) => `${text.number(parsed.y, 2)} kW until ${text.seconds(parsed.x)}`,
+  });
 
   // ---- partition
 
@@ -163,27 +165,13 @@ const timelines = (() => {
   function kernelPower(canvas, trace, end) {
     const stretches = trace.map(([start, duration, , , , watts]) => [start * 1e3, (start + duration) * 1e3, watts]);
     const clocks = trace.map(([, , , , , , clock]) => clock);
-    return new Chart(canvas, {
-      type: 'scatter',
-      data: {datasets: [{...line(steps(stretches), charts.colour('dynamic')), showLine: true, fill: 'origin'}]},
-      options: {
-        interaction: {mode: 'nearest', axis: 'x', intersect: false},
-        scales: {
-          x: timeAxis('Time since the start of the partition (ms)', end),
-          y: {min: 0, title: charts.axisTitle('Power (W)'), afterFit: axisWidth, ticks: {maxTicksLimit: 5}},
-        },
-        plugins: {
-          legend: {display: false},
-          tooltip: {
-            callbacks: {
-              title: () => 'One GPU',
-              label: ({parsed, dataIndex}) =>
-                  `${text.number(parsed.y, 0)} W at ${clocks[Math.max(0, dataIndex - 1)]} MHz until ${
-                      text.number(parsed.x, 3)} ms`,
-            },
-          },
-        },
-      },
+    return powerChart(canvas, stretches, {
+      end,
+      xTitle: 'Time since the start of the partition (ms)',
+      yTitle: 'Power (W)',
+      of: 'One GPU',
+      label: ({parsed, dataIndex}) => `${text.number(parsed.y, 0)} W at ${clocks[Math.max(0, dataIndex - 1)]} MHz until ${
+          text.number(parsed.x, 3)} ms`,
     });
   }
 
