@@ -69,6 +69,8 @@ struct StageOptions {
 using PowerByClock = std::map<Clock, Watts>;
 /// Linear between the clocks of the table, which must have one, and constant beyond them.
 Watts power_at(const PowerByClock& table, Clock clock);
+/// What a wait is charged: by clock where there is a table, `constant` where it is empty.
+Watts waiting_power(Watts constant, const PowerByClock& table, Clock clock);
 
 /// One point of an iteration frontier. Energies are of one GPU of each stage, summed over the stages.
 struct FrontierPoint {

@@ -105,7 +105,7 @@ class Emulator {
  private:
   Watts blocked_power(Clock clock) const {
     if (conditions_.static_power) return conditions_.static_power(clock);
-    return plan_.static_power_at.empty() ? plan_.static_power : schedule::power_at(plan_.static_power_at, clock);
+    return schedule::waiting_power(plan_.static_power, plan_.static_power_at, clock);
   }
 
   /// A switch delays the instruction that needs it; the one back to the first clock delays the end.
@@ -232,9 +232,11 @@ Result<std::vector<std::vector<Stretch>>> timeline(const schedule::Plan& plan, c
   const auto emulator = make_emulator(plan, conditions);
   if (!emulator) return tl::unexpected(emulator.error());
   const auto [counts, first] = behaviours(conditions, pipelines_of(plan, conditions), true);
-  Seconds end(0);
-  for (const auto& [behaviour, count] : counts) end = std::max(end, emulator->run(behaviour).end);
   const Run run = emulator->run(first);
+  Seconds end = run.end;
+  for (const auto& [behaviour, count] : counts) {
+    if (behaviour != first) end = std::max(end, emulator->run(behaviour).end);
+  }
   std::vector<std::vector<Stretch>> stages;
   Spent unused;
   for (std::size_t stage = 0; stage < plan.stages.size(); ++stage) {

@@ -158,8 +158,7 @@ Json waiting_json(const schedule::FrontierFile& file) {
     for (const std::vector<InstructionOption>* options : {&stage.forward, &stage.backward}) {
       for (const InstructionOption& option : *options) {
         const Clock clock = option.schedule.clock;
-        const Watts power =
-            file.static_power_at.empty() ? file.static_power : schedule::power_at(file.static_power_at, clock);
+        const Watts power = schedule::waiting_power(file.static_power, file.static_power_at, clock);
         powers[std::to_string(clock.mhz)] = finite(power.si());
       }
     }

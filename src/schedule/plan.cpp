@@ -24,6 +24,10 @@ Watts power_at(const PowerByClock& table, Clock clock) {
   return below->second + (above->second - below->second) * share;
 }
 
+Watts waiting_power(Watts constant, const PowerByClock& table, Clock clock) {
+  return table.empty() ? constant : power_at(table, clock);
+}
+
 Joules job_energy(const FrontierFile& frontier, Joules energy) {
   return energy * static_cast<double>(frontier.gpus_per_stage) * static_cast<double>(frontier.pipelines);
 }
