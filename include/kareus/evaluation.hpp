@@ -158,6 +158,13 @@ struct Headline {
   double parked_clocks = 0;    ///< after both
 };
 
+/// All of them, as they are shown.
+struct HeadlineMeasure {
+  const char* name = "";
+  double Headline::*value = nullptr;
+};
+std::span<const HeadlineMeasure> headline_measures();
+
 /// One end of a constant's range.
 struct RangeEnd {
   double value = 0;   ///< that the headline is of

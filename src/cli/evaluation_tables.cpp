@@ -99,16 +99,6 @@ std::vector<report::ReportTable> evaluation_tables(const evaluate::Evaluation& e
 
 namespace {
 
-constexpr std::pair<const char*, double evaluate::Headline::*> kHeadline[] = {
-    {"less time", &evaluate::Headline::time_reduction},
-    {"less energy", &evaluate::Headline::energy_reduction},
-    {"iso-time energy", &evaluate::Headline::iso_time_energy},
-    {"iso-energy time", &evaluate::Headline::iso_energy_time},
-    {"exact solver", &evaluate::Headline::exact_solver},
-    {"static power by clock", &evaluate::Headline::static_power},
-    {"adaptive search", &evaluate::Headline::adaptive_search},
-    {"parked clocks", &evaluate::Headline::parked_clocks}};
-
 std::string end_text(const evaluate::RangeEnd& end) {
   return end.value == end.wanted ? fmt::format("{:g}", end.value)
                                  : fmt::format("{:.3g} (range to {:g})", end.value, end.wanted);
@@ -125,7 +115,7 @@ report::ReportTable headline_table(const evaluate::Sensitivity& sensitivity) {
   report::ReportTable table{.heading = "Headline with its band, calibrated",
                             .header = {"measure", "percent", "band, low end", "band, high end"},
                             .rows = {}};
-  for (const auto& [name, measure] : kHeadline) {
+  for (const auto& [name, measure] : evaluate::headline_measures()) {
     table.rows.push_back({name, fmt::format("{:.2f}", sensitivity.nominal.*measure),
                           fmt::format("{:.2f}", sensitivity.low.*measure),
                           fmt::format("{:.2f}", sensitivity.high.*measure)});
@@ -137,7 +127,7 @@ report::ReportTable sensitivity_table(const evaluate::Sensitivity& sensitivity) 
   report::ReportTable table{.heading = "Sensitivity to the device's constants, calibrated, percent",
                             .header = {"constant", "low end", "high end"},
                             .rows = {}};
-  for (const auto& [name, measure] : kHeadline) table.header.push_back(name);
+  for (const auto& [name, measure] : evaluate::headline_measures()) table.header.push_back(name);
   std::vector<const evaluate::Influence*> by_reach;
   for (const evaluate::Influence& one : sensitivity.influences) by_reach.push_back(&one);
   std::stable_sort(by_reach.begin(), by_reach.end(),
@@ -145,7 +135,7 @@ report::ReportTable sensitivity_table(const evaluate::Sensitivity& sensitivity) 
   for (const evaluate::Influence* one : by_reach) {
     auto& row =
         table.rows.emplace_back(std::vector<std::string>{one->constant, end_text(one->low), end_text(one->high)});
-    for (const auto& [name, measure] : kHeadline) {
+    for (const auto& [name, measure] : evaluate::headline_measures()) {
       row.push_back(fmt::format("{:.2f} to {:.2f}", one->low.headline.*measure, one->high.headline.*measure));
     }
   }

@@ -29,11 +29,19 @@ void drop_sequential(planner::Measured& measured) {
                 [](const profile::Measurement& one) { return one.work.ends_with("sequential_layer"); });
 }
 
-/// The frontier with what its options really cost and what the device draws in waits, whatever it was planned with.
-Result<schedule::FrontierFile> charged(schedule::FrontierFile frontier, std::vector<schedule::StageOptions> stages,
-                                       const schedule::PowerByClock& waits, const workload::Workload& workload) {
-  frontier.static_power_at = waits;
-  return planner::with_costs(std::move(frontier), std::move(stages), workload);
+/// Method::kareus as its measurements make it plan.
+Result<schedule::FrontierFile> planned(const Recipe& recipe, const workload::Workload& workload,
+                                       const Exhaustive& simulated, const device::DeviceInfo& info,
+                                       const planner::Measured& measured, std::size_t points) {
+  auto stages = planner::stage_options(workload, simulated.parts, info, measured, workload.can_overlap());
+  if (!stages) return tl::unexpected(std::move(stages).error());
+  schedule::Provenance provenance = provenance_of("kareus", workload, info);
+  if (recipe.unit_steps) {
+    return planner::unit_step_frontier(std::move(*stages), workload, measured.static_power, points,
+                                       std::move(provenance));
+  }
+  return planner::iteration_frontier(std::move(*stages), workload, measured.static_power, points, std::move(provenance),
+                                     measured.static_power_at);
 }
 
 }  // namespace
@@ -78,32 +86,22 @@ Result<planner::Measured> measurements_of(const Recipe& recipe, const Exhaustive
 Result<schedule::FrontierFile> carry_out(const Recipe& recipe, const workload::Workload& workload,
                                          const Exhaustive& simulated, const planner::Measured& measured,
                                          std::size_t points) {
-  const schedule::PowerByClock& waits = simulated.overlapped.static_power_at;
-  if (recipe.method != Method::kareus) {
-    auto frontier = frontier_of(recipe.method, workload, simulated, points);
-    if (!frontier) return frontier;
-    auto stages = frontier->stages;
-    return charged(std::move(*frontier), std::move(stages), waits, workload);
-  }
   device::DeviceInfo info = simulated.info;
   if (!recipe.clocks) info.clocks.resize(1);
-  auto stages = planner::stage_options(workload, simulated.parts, info, measured, workload.can_overlap());
-  if (!stages) return tl::unexpected(std::move(stages).error());
-  schedule::Provenance provenance = provenance_of("kareus", workload, info);
-  auto frontier = recipe.unit_steps
-                      ? planner::unit_step_frontier(std::move(*stages), workload, measured.static_power, points,
-                                                    std::move(provenance))
-                      : planner::iteration_frontier(std::move(*stages), workload, measured.static_power, points,
-                                                    std::move(provenance), measured.static_power_at);
+  auto frontier = recipe.method == Method::kareus ? planned(recipe, workload, simulated, info, measured, points)
+                                                  : frontier_of(recipe.method, workload, simulated, points);
   if (!frontier) return frontier;
-  // An exhaustive profile has no noise, and without scheduling configurations that no search would measure.
-  if (recipe.search == Search::exhaustive) {
-    auto options = frontier->stages;
-    return charged(std::move(*frontier), std::move(options), waits, workload);
+  auto stages = frontier->stages;
+  // What was not searched was planned from an exhaustive profile: it has no noise, and without scheduling
+  // configurations that no search would measure.
+  if (recipe.method == Method::kareus && recipe.search != Search::exhaustive) {
+    auto really = planner::recost(std::move(stages), simulated.parts, workload, info, simulated.overlapped);
+    if (!really) return tl::unexpected(std::move(really).error());
+    stages = std::move(*really);
   }
-  auto really = planner::recost(frontier->stages, simulated.parts, workload, info, simulated.overlapped);
-  if (!really) return tl::unexpected(std::move(really).error());
-  return charged(std::move(*frontier), std::move(*really), waits, workload);
+  // What the device draws in waits, whatever the recipe took it for.
+  frontier->static_power_at = simulated.overlapped.static_power_at;
+  return planner::with_costs(std::move(*frontier), std::move(stages), workload);
 }
 
 std::vector<std::string> common_schedules(const schedule::FrontierFile& frontier, std::size_t point) {

@@ -8,9 +8,11 @@
 namespace kareus::evaluate {
 namespace {
 
-constexpr double Headline::*kMeasures[] = {
-    &Headline::time_reduction,  &Headline::energy_reduction, &Headline::iso_time_energy, &Headline::iso_energy_time,
-    &Headline::adaptive_search, &Headline::exact_solver,     &Headline::static_power,    &Headline::parked_clocks};
+constexpr HeadlineMeasure kMeasures[] = {
+    {"less time", &Headline::time_reduction},        {"less energy", &Headline::energy_reduction},
+    {"iso-time energy", &Headline::iso_time_energy}, {"iso-energy time", &Headline::iso_energy_time},
+    {"exact solver", &Headline::exact_solver},       {"static power by clock", &Headline::static_power},
+    {"adaptive search", &Headline::adaptive_search}, {"parked clocks", &Headline::parked_clocks}};
 
 constexpr const char* kBest = "exhaustive";
 constexpr const char* kPublished = "kareus-published";
@@ -75,7 +77,7 @@ Result<device::DeviceDescription> with_end(const device::DeviceDescription& devi
 }
 
 void widen(Sensitivity& result) {
-  for (const auto measure : kMeasures) {
+  for (const auto& [name, measure] : kMeasures) {
     double below = 0.0;
     double above = 0.0;
     const double nominal = result.nominal.*measure;
@@ -90,6 +92,10 @@ void widen(Sensitivity& result) {
 }
 
 }  // namespace
+
+std::span<const HeadlineMeasure> headline_measures() {
+  return kMeasures;
+}
 
 Result<Sensitivity> sensitivity(std::span<const workload::Workload> workloads, const device::DeviceDescription& device,
                                 const EvaluationOptions& options) {
