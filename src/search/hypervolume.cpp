@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/pareto.hpp"
 #include "kareus/search.hpp"
 
 namespace kareus::search {
@@ -18,21 +19,7 @@ bool is_inside(Objectives point, Objectives reference) {
 }  // namespace
 
 std::vector<std::size_t> pareto_front(std::span<const Objectives> points) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    // A point with a NaN is dominated by nothing and would always stay.
-    if (is_finite(points[i])) order.push_back(i);
-  }
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    if (points[a].time != points[b].time) return points[a].time < points[b].time;
-    if (points[a].energy != points[b].energy) return points[a].energy < points[b].energy;
-    return a < b;
-  });
-  std::vector<std::size_t> front;
-  for (const std::size_t i : order) {
-    if (front.empty() || points[i].energy < points[front.back()].energy) front.push_back(i);
-  }
-  return front;
+  return pareto_indices(points, &Objectives::time, &Objectives::energy);
 }
 
 double hypervolume(std::span<const Objectives> points, Objectives reference) {
