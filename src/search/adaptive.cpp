@@ -297,24 +297,28 @@ class Adaptive final : public Optimizer {
     const std::size_t wanted = pending_.size() + count;
     if (options_.repeats) add_repeats(models, observed, std::max<std::size_t>(1, count / 2));
     const std::vector<Estimate> believed = believed_of(models, observed);
-    Batch batch = choose_batch(models, {.known = believed,
-                                        .outstanding = outstanding,
-                                        .closed = closed_,
-                                        .count = wanted - pending_.size(),
-                                        .static_power = options_.static_power,
-                                        .believe = options_.believed_batches});
-    closing_ = closing_ || (batch.gain < options_.stop_gain && pending_.empty());
+    std::vector<Suggestion> chosen;
+    if (!closing_) {
+      Batch batch = choose_batch(models, {.known = believed,
+                                          .outstanding = outstanding,
+                                          .closed = closed_,
+                                          .count = wanted - pending_.size(),
+                                          .static_power = options_.static_power,
+                                          .believe = options_.believed_batches});
+      closing_ = batch.gain < options_.stop_gain && pending_.empty();
+      chosen = std::move(batch.suggestions);
+    }
     if (closing_) {
-      batch.suggestions.clear();
+      chosen.clear();
       if (options_.clock_gaps) {
-        batch.suggestions = gaps_.find(models, believed, closed_, options_.static_power, wanted - pending_.size());
+        chosen = gaps_.find(models, believed, closed_, options_.static_power, wanted - pending_.size());
       }
-      if (batch.suggestions.empty() && pending_.empty()) {
+      if (chosen.empty() && pending_.empty()) {
         finished_ = "converged";
         return {};
       }
     }
-    for (const Suggestion& suggestion : batch.suggestions) suggest(suggestion);
+    for (const Suggestion& suggestion : chosen) suggest(suggestion);
     return {};
   }
 
