@@ -114,9 +114,9 @@ Result<nlohmann::json> run(const Arguments& arguments, const search::Table& tabl
     }
     return nullptr;
   };
-  nlohmann::json order = nlohmann::json::array();
-  for (std::size_t i = 0; i < std::min<std::size_t>(12, found->steps.size()); ++i) {
-    order.push_back(found->steps[i].suggestion.candidate);
+  nlohmann::json first_points = nlohmann::json::array();
+  for (const auto& step : found->steps) {
+    if (step.suggestion.pass == search::Pass::initial) first_points.push_back(step.suggestion.candidate);
   }
   return nlohmann::json{{"seed", seed},
                         {"evaluations", found->steps.size()},
@@ -125,7 +125,7 @@ Result<nlohmann::json> run(const Arguments& arguments, const search::Table& tabl
                         {"dynamic", found->dynamic.ratio},
                         {"to_95", first(0.95)},
                         {"to_99", first(0.99)},
-                        {"first", order},
+                        {"first", first_points},
                         {"seconds", optimizer.seconds()}};
 }
 
