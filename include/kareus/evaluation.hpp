@@ -52,6 +52,8 @@ struct Outcome {
   /// Fastest first, as the device carries them out: waits of all recipes are charged the static power of their clock.
   /// No choices.
   std::vector<schedule::FrontierPoint> points;
+  /// The fastest point and the one of least energy, with their choices; one where they are the same.
+  schedule::FrontierFile ends;
   /// The fastest point carried out with the device's blocked power by clock and its clock switches (see emulate.hpp),
   /// of one GPU of each stage: time, energy (with parked clocks where the recipe parks), and what parking saves or
   /// would.
@@ -82,7 +84,7 @@ struct Evaluation {
 };
 
 struct EvaluationOptions {
-  std::filesystem::path folder;  ///< keeps one result file per workload and recipe; empty: nothing is kept
+  std::filesystem::path folder;  ///< keeps a result file and the ends of the frontiers per workload and recipe; or empty
   int threads = 2;
   std::size_t points = 30;  ///< of every frontier
   std::uint64_t seed = 0;

@@ -45,12 +45,13 @@ struct ReportInput {
 /// Texts from outside are escaped.
 std::string render_html(const ReportInput& input);
 
-/// A method's frontier on a workload. Of its points only times and energies are drawn.
+/// A method's frontier on a workload.
 struct EvaluatedFrontier {
   std::string workload;
   std::string level;  ///< `blind` or `calibrated`
   std::string method;
-  std::vector<schedule::FrontierPoint> points;  ///< fastest first
+  std::vector<schedule::FrontierPoint> points;  ///< fastest first; of these only times and energies are drawn
+  schedule::FrontierFile pipelines{};           ///< points that are drawn as pipelines; may have none
 };
 
 struct ReportTable {
@@ -67,8 +68,8 @@ struct EvaluationInput {
   std::vector<ReportTable> tables;
 };
 
-/// One self-contained HTML page that needs no network: for a chosen workload and level the frontiers of all methods and
-/// how the energy of their fastest points splits, and the tables. Texts from outside are escaped.
+/// One self-contained HTML page that needs no network: for a chosen workload and level the frontiers of all methods, how
+/// the energy of their fastest points splits, and a method's pipelines beside those of `megatron`; and the tables. Texts from outside are escaped.
 std::string render_html(const EvaluationInput& input);
 
 }  // namespace kareus::report

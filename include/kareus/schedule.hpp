@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -140,6 +141,9 @@ struct Plan {
 
 /// The plan at point `index` of the frontier.
 Plan make_plan(const FrontierFile& frontier, std::size_t index);
+
+/// A frontier of some of the points, in ascending order of `indices`, and of the options that they choose.
+FrontierFile with_points(FrontierFile frontier, std::span<const std::size_t> indices);
 
 /// Which point of a frontier is wanted.
 struct Deadline {

@@ -233,7 +233,8 @@ report::EvaluationInput evaluation_page(const evaluate::Evaluation& evaluation,
   for (const evaluate::WorkloadResults& workload : evaluation.workloads) {
     for (const evaluate::RecipeResult& result : workload.results) {
       for (const evaluate::Outcome& outcome : result.outcomes) {
-        input.frontiers.push_back({workload.workload.name, level(outcome.calibrated), result.recipe, outcome.points});
+        input.frontiers.push_back({workload.workload.name, level(outcome.calibrated), result.recipe, outcome.points,
+                                   outcome.ends});
       }
     }
   }

@@ -37,6 +37,7 @@ constexpr Bounds<double> kNotNegative{.low = 0.0, .high = 1e12};
 Outcome read_outcome(ConfigReader& reader) {
   Outcome outcome{.calibrated = reader.boolean("calibrated"),
                   .points = {},
+                  .ends = {},
                   .emulated_time = Seconds(reader.number("emulated_time_s", kPositive)),
                   .emulated_energy = Joules(reader.number("emulated_energy_j", kPositive)),
                   .parking_saves = Joules(reader.number("parking_saves_j", kNotNegative)),

@@ -8,7 +8,7 @@
 
 namespace kareus::evaluate {
 
-/// A recipe's result on a workload as a file of its own. `identity` names all that the result depends on.
+/// A recipe's result on a workload as a file of its own, without the ends of its frontiers. `identity` names all that the result depends on.
 std::string result_to_json(const RecipeResult& result, const std::string& identity);
 /// Nothing when there is no such file, or when it is of another identity: the result is made again then. Errors:
 /// bad_input for a file that is no result of the recipe, so that nothing else is overwritten.

@@ -83,6 +83,18 @@ bool has_in_situ(const device::DeviceDescription& device) {
   return device.in_situ.sequential_factor > 1.0 || device.in_situ.partition_cost > Seconds(0.0);
 }
 
+/// The fastest point and the one of least energy.
+schedule::FrontierFile ends_of(const schedule::FrontierFile& frontier) {
+  std::vector<std::size_t> indices{0};
+  for (std::size_t i = 1; i < frontier.points.size(); ++i) {
+    if (frontier.points[i].energy < frontier.points[indices.back()].energy) {
+      indices.resize(1);
+      indices.push_back(i);
+    }
+  }
+  return schedule::with_points(frontier, indices);
+}
+
 double gpu_hours(std::size_t measurements, int gpus) {
   const profile::Protocol protocol;
   const Seconds all = protocol.expected_time() * static_cast<double>(measurements) + protocol.static_power_window;
@@ -154,10 +166,45 @@ class Runner {
                        recipe.without ? to_string(*recipe.without) : "", options_.points, options_.seed);
   }
 
-  std::filesystem::path file_of(const workload::Workload& workload, const Recipe& recipe) const {
-    std::string name = workload.name + "." + recipe.name + ".json";
+  std::filesystem::path file_of(const workload::Workload& workload, const Recipe& recipe,
+                                const std::string& what = "") const {
+    std::string name = workload.name + "." + recipe.name + what + ".json";
     std::replace(name.begin(), name.end(), ' ', '-');
     return options_.folder / name;
+  }
+
+  std::filesystem::path ends_file(const workload::Workload& workload, const Recipe& recipe,
+                                  const Outcome& outcome) const {
+    return file_of(workload, recipe, outcome.calibrated ? ".calibrated.frontier" : ".blind.frontier");
+  }
+
+  /// What an earlier run kept; nothing when a part of it is missing or is of another identity.
+  Result<std::optional<RecipeResult>> kept(const workload::Workload& workload, const Recipe& recipe,
+                                           const std::string& identity) const {
+    auto known = read_result(file_of(workload, recipe), identity, recipe.name);
+    if (!known || !*known) return known;
+    for (Outcome& outcome : (*known)->outcomes) {
+      const auto path = ends_file(workload, recipe, outcome);
+      std::error_code error;
+      if (!std::filesystem::exists(path, error)) return std::nullopt;
+      auto ends = schedule::read_frontier(path);
+      if (!ends) {
+        ends.error().problems.front().hint = "delete the file to make the result again";
+        return tl::unexpected(std::move(ends).error());
+      }
+      outcome.ends = std::move(*ends);
+    }
+    return known;
+  }
+
+  /// The result goes last: it vouches for the frontiers beside it.
+  Result<void> keep(const workload::Workload& workload, const Recipe& recipe, const RecipeResult& result,
+                    const std::string& identity) const {
+    for (const Outcome& outcome : result.outcomes) {
+      KAREUS_RETURN_IF_ERROR(
+          write_file_atomically(ends_file(workload, recipe, outcome), schedule::to_json(outcome.ends)));
+    }
+    return write_file_atomically(file_of(workload, recipe), result_to_json(result, identity));
   }
 
   Result<void> one(const Task& task) {
@@ -168,17 +215,14 @@ class Runner {
     WorkloadResults& into = evaluation_.workloads[task.workload];
     const Recipe& recipe = evaluation_.recipes[task.recipe];
     const std::string identity = identity_of(into.workload, recipe);
-    const auto file = file_of(into.workload, recipe);
     if (!options_.folder.empty()) {
-      auto known = read_result(file, identity, recipe.name);
+      auto known = kept(into.workload, recipe, identity);
       if (!known) return tl::unexpected(std::move(known).error());
       if (*known) return finish(task, std::move(**known));
     }
     auto result = make(into.workload, recipe);
     if (!result) return tl::unexpected(std::move(result).error());
-    if (!options_.folder.empty()) {
-      KAREUS_RETURN_IF_ERROR(write_file_atomically(file, result_to_json(*result, identity)));
-    }
+    if (!options_.folder.empty()) KAREUS_RETURN_IF_ERROR(keep(into.workload, recipe, *result, identity));
     return finish(task, std::move(*result));
   }
 
@@ -217,6 +261,7 @@ class Runner {
       if (!frontier) return tl::unexpected(std::move(frontier).error());
       Outcome outcome{.calibrated = calibrated,
                       .points = {},
+                      .ends = ends_of(*frontier),
                       .emulated_time = {},
                       .emulated_energy = {},
                       .parking_saves = {},

@@ -5,6 +5,7 @@
 #include "kareus/report.hpp"
 #include "report/assets.hpp"
 #include "report/page.hpp"
+#include "report/series_data.hpp"
 
 namespace kareus::report {
 namespace {
@@ -25,7 +26,11 @@ std::string data_of(const EvaluationInput& input) {
   for (const auto& [label, value] : input.facts) data["facts"].push_back({label, value});
   data["frontiers"] = Json::array();
   for (const EvaluatedFrontier& frontier : input.frontiers) {
-    if (!frontier.points.empty()) data["frontiers"].push_back(frontier_json(frontier));
+    if (frontier.points.empty()) continue;
+    data["frontiers"].push_back(frontier_json(frontier));
+    if (frontier.pipelines.points.empty()) continue;
+    data["frontiers"].back()["series"] = data["series"].size();
+    data["series"].push_back(series_data(frontier.pipelines));
   }
   data["tables"] = Json::array();
   for (const ReportTable& table : input.tables) {
@@ -37,7 +42,7 @@ std::string data_of(const EvaluationInput& input) {
 }  // namespace
 
 std::string render_html(const EvaluationInput& input) {
-  return make_page(input.title, assets::kEvaluationBody, data_of(input), std::array{assets::kEvaluationScript});
+  return make_page(input.title, assets::kEvaluationBody, data_of(input), std::array{assets::kTimelinesScript, assets::kPipelinesScript, assets::kEvaluationScript});
 }
 
 }  // namespace kareus::report

@@ -9,7 +9,8 @@ namespace kareus::report {
 
 std::string render_html(const ReportInput& input) {
   return make_page(input.title, assets::kReportBody, page_data(input),
-                   std::array{assets::kTimelinesScript, assets::kFilesScript, assets::kReportScript});
+                   std::array{assets::kTimelinesScript, assets::kPipelinesScript, assets::kFilesScript,
+                              assets::kReportScript});
 }
 
 }  // namespace kareus::report

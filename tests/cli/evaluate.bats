@@ -10,6 +10,9 @@ workload() { echo "$workloads/qwen3-1.7b-tp8-mbs8-seq4096.toml"; }
   python3 -c 'import json, sys; r = json.load(open("out/evaluation.json")); assert len(r["measures"]) == 14 and r["published"] and r["goals"]'
   contains "$(cat out/evaluation.md)" "## Memory estimate"
   contains "$(cat out/evaluation.html)" "Frontiers of all methods"
+  # The ends of every frontier are plans like any other.
+  expect 0 "$KAREUS" select "$(echo out/results/*.kareus.calibrated.frontier.json)" --min-energy -o plan.json
+  expect 0 "$KAREUS" emulate plan.json --pipelines 1
 }
 
 @test "evaluate goes on where it was killed, to the same bytes" {
@@ -21,8 +24,8 @@ workload() { echo "$workloads/qwen3-1.7b-tp8-mbs8-seq4096.toml"; }
   expect 0 "$KAREUS" evaluate --workloads "$(workload)" --points 6 -o half --json
   [[ "$out" == "$first" ]]
   diff -r whole half
-  # Only what was missing has been made.
-  [[ $(find half/results -newermt 2000-01-01 -type f | wc -l) -eq 1 ]]
+  # Only what was missing has been made: a result, with a frontier of either level.
+  [[ $(find half/results -newermt 2000-01-01 -type f | wc -l) -eq 3 ]]
 }
 
 @test "evaluate names a workload of another device" {

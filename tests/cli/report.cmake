@@ -7,6 +7,10 @@ set_tests_properties(report_examples PROPERTIES LABELS browser TIMEOUT 120 FIXTU
                      ENVIRONMENT "KAREUS_REPORT_EXAMPLES=${report_examples}")
 
 # `empty` has no frontier points, `hostile` has markup in every text, `large` has 10 stages of 128 microbatches.
+add_test(NAME report_browser_evaluation
+         COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/evaluation_browser.py ${report_examples}/evaluation.html)
+set_tests_properties(report_browser_evaluation PROPERTIES LABELS browser TIMEOUT 300
+                     FIXTURES_REQUIRED report_examples)
 foreach(page example hostile smallest empty large)
   add_test(NAME report_browser_${page}
            COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/report_browser.py ${report_examples}/${page}.html)

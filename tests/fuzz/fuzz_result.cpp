@@ -35,6 +35,7 @@ RecipeResult sound(const std::string& recipe) {
   point.energy = Joules(100.0);
   Outcome outcome{.calibrated = false,
                   .points = {point},
+                  .ends = {},
                   .emulated_time = point.time,
                   .emulated_energy = point.energy,
                   .parking_saves = {},

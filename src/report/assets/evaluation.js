@@ -86,16 +86,52 @@
     }));
   }
 
-  function offer(id, values) {
+  function heading(id, {method, series}, point) {
+    const {time_s, energy_j} = data.series[series].points[point];
+    byId(id).textContent = method;
+    byId(id).append(element('span', `${text.seconds(time_s)}, ${energy_j.toPrecision(5)} J of one GPU of each stage`));
+  }
+
+  // The chosen method's pipeline below that of `megatron`, or of its own fastest point where there is none.
+  function drawPipelines() {
+    const frontiers = shown().filter(({series}) => series !== undefined);
+    const chosen = frontiers.find(({method}) => method === byId('method').value);
+    byId('pipeline').hidden = chosen === undefined;
+    if (!chosen) return;
+    const before = frontiers.find(({method}) => method === 'megatron') ?? chosen;
+    const rows = [[before, 0, 'baseline-gantt', 'baseline-power'], [chosen, endOf(chosen), 'gantt', 'power']];
+    rows.forEach(([frontier, point, gantt]) => heading(`${gantt}-heading`, frontier, point));
+    pipelines.draw(rows.map(([{method, series}, point, gantt, power]) => ({
+                              name: method,
+                              series: data.series[series],
+                              point,
+                              gantt: `${gantt}-chart`,
+                              power: `${power}-chart`,
+                            })));
+  }
+
+  const endOf = ({series}) => (byId('end').selectedIndex === 0 ? 0 : data.series[series].points.length - 1);
+
+  function drawAll() {
+    draw();
+    drawPipelines();
+  }
+
+  function offer(id, values, drawAgain) {
     byId(id).append(...[...new Set(values)].map((value) => element('option', value)));
-    byId(id).addEventListener('change', draw);
+    byId(id).addEventListener('change', drawAgain);
   }
 
   charts.applyTheme();
   drawFacts();
-  offer('workload', data.frontiers.map(({workload}) => workload));
-  offer('level', data.frontiers.map(({level}) => level));
+  offer('workload', data.frontiers.map(({workload}) => workload), drawAll);
+  offer('level', data.frontiers.map(({level}) => level), drawAll);
+  const methods = data.frontiers.filter(({series}) => series !== undefined).map(({method}) => method);
+  offer('method', methods, drawPipelines);
+  if (methods.includes('kareus')) byId('method').value = 'kareus';
+  offer('end', [], drawPipelines);
+  if (methods.length > 0) pipelines.drawClockLegend();
   data.tables.forEach(drawTable);
-  draw();
+  drawAll();
   document.body.dataset.ready = 'true';
 })();

@@ -226,31 +226,6 @@
 
   // ---- pipeline
 
-  function drawGantt(name, canvasId, series, index, end) {
-    const canvas = byId(canvasId);
-    const analysis = model.analyse(series, index);
-    canvas.parentElement.style.height = charts.ganttHeight(series) + 'px';
-    canvas.setAttribute(
-        'aria-label',
-        `Pipeline of ${series.name}: ${series.stages.length} stages, ${text.seconds(analysis.times.end)}`);
-    view.charts[name]?.destroy();
-    view.charts[name] = charts.gantt(canvas, series, analysis, end);
-  }
-
-  function drawPower(name, canvasId, series, stretches, end, top) {
-    const canvas = byId(canvasId);
-    canvas.setAttribute('aria-label', `Power of all GPUs over the iteration of ${series.name}`);
-    view.charts[name]?.destroy();
-    view.charts[name] = timelines.power(canvas, stretches, end, top);
-  }
-
-  // The most that any of the pipelines takes, rounded up to what axes are labelled with.
-  function powerTop(...pipelines) {
-    const most = Math.max(...pipelines.flat().map(([, , kW]) => kW));
-    const step = 10 ** Math.floor(Math.log10(most)) / 2;
-    return Math.ceil(most / step) * step;
-  }
-
   function ganttHeading(id, series, index, label) {
     const point = series.points[index];
     const heading = byId(id);
@@ -259,26 +234,28 @@
   }
 
   function drawGantts() {
-    const ours = model.analyse(kareus, view.point).times;
-    const theirs = megatron && model.analyse(megatron, 0).times;
-    const end = Math.max(ours?.end ?? 0, theirs?.end ?? 0);
-    const theirPower = theirs ? timelines.pipelinePower(megatron, model.analyse(megatron, 0)) : [];
-    const ourPower = ours ? timelines.pipelinePower(kareus, model.analyse(kareus, view.point)) : [];
-    const top = powerTop(theirPower, ourPower);
-    byId('baseline-gantt').hidden = !theirs;
-    if (theirs) {
-      ganttHeading('baseline-gantt-heading', megatron, 0, megatron.name);
-      drawGantt('baseline', 'baseline-gantt-chart', megatron, 0, end);
-      drawPower('baselinePower', 'baseline-power-chart', megatron, theirPower, end, top);
-    }
+    const ours = {
+      name: kareus.name,
+      series: kareus,
+      point: view.point,
+      gantt: 'gantt-chart',
+      power: 'power-chart',
+    };
+    const rows = [ours];
     ganttHeading('gantt-heading', kareus, view.point, `Kareus, point ${view.point}`);
-    byId('gantt-chart').parentElement.hidden = !ours;
-    byId('power-chart').parentElement.hidden = !ours;
-    if (ours) {
-      drawGantt('gantt', 'gantt-chart', kareus, view.point, end);
-      drawPower('power', 'power-chart', kareus, ourPower, end, top);
+    byId('baseline-gantt').hidden = !megatron;
+    if (megatron) {
+      rows.unshift({
+        name: megatron.name,
+        series: megatron,
+        point: 0,
+        gantt: 'baseline-gantt-chart',
+        power: 'baseline-power-chart',
+      });
+      ganttHeading('baseline-gantt-heading', megatron, 0, megatron.name);
     }
-    byId('gantt-note').textContent = ganttNote(ours, kareus.points[view.point]);
+    pipelines.draw(rows);
+    byId('gantt-note').textContent = ganttNote(model.analyse(kareus, view.point).times, kareus.points[view.point]);
   }
 
   // The chart follows the rules of the pipeline alone; say so when the frontier's own time holds more than they do.
@@ -476,10 +453,7 @@
     byId('point-slider').max = kareus.points.length - 1;
     Object.assign(
         byId('deadline-slider'), {min: low, max: Number(model.deadlineText(kareus, kareus.points.length - 1)) || high});
-    const [slow, fast] = charts.allClocks;
-    byId('clock-low').textContent = `${slow} MHz`;
-    byId('clock-high').textContent = `${fast} MHz`;
-    byId('clock-ramp').style.background = charts.rampGradient();
+    pipelines.drawClockLegend();
     drawPointsTable();
   }
 

@@ -114,7 +114,32 @@ TEST_F(EvaluationTest, ResultsSurviveTheirFiles) {
   const auto read = run(recipes).value();
   for (std::size_t i = 0; i < recipes.size(); ++i) {
     EXPECT_EQ(result_to_json(made.workloads[0].results[i], "x"), result_to_json(read.workloads[0].results[i], "x"));
+    for (std::size_t k = 0; k < 2; ++k) {
+      const Outcome& outcome = made.workloads[0].results[i].outcomes[k];
+      EXPECT_EQ(read.workloads[0].results[i].outcomes[k].ends, outcome.ends);
+      ASSERT_EQ(outcome.ends.points.size(), i == 0 ? 1U : 2U);
+      EXPECT_EQ(outcome.ends.points.front().time, outcome.points.front().time);
+      for (const schedule::FrontierPoint& point : outcome.points) {
+        EXPECT_LE(outcome.ends.points.back().energy, point.energy);
+      }
+    }
   }
+}
+
+TEST_F(EvaluationTest, AResultWithoutItsFrontiersIsMadeAgainAndABrokenOneIsNamed) {
+  std::vector<Recipe> recipes = methods();
+  recipes.resize(1);
+  const auto made = run(recipes).value();
+  const auto frontier = path("megatron.blind.frontier");
+  ASSERT_TRUE(std::filesystem::remove(frontier));
+  EXPECT_EQ(run(recipes).value().workloads[0].results[0].outcomes[0].ends,
+            made.workloads[0].results[0].outcomes[0].ends);
+  ASSERT_TRUE(std::filesystem::exists(frontier));
+  std::ofstream(frontier) << "{}";
+  const auto broken = run(recipes);
+  ASSERT_FALSE(broken);
+  EXPECT_THAT(broken.error().to_string(), ::testing::AllOf(::testing::HasSubstr("megatron.blind.frontier.json"),
+                                                           ::testing::HasSubstr("delete the file")));
 }
 
 TEST_F(EvaluationTest, SensitivityGoesAsFarInARangeAsTheDeviceMakesSense) {

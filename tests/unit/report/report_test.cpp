@@ -108,8 +108,35 @@ TEST(EvaluationReport, HoldsWhatItIsGivenAndEscapesIt) {
       page.find(R"({"workload":"some workload","level":"blind","method":"kareus","points":[[1.25,640.0,160.0]]})"),
       std::string::npos);
   EXPECT_EQ(page.find(R"({"workload":"none")"), std::string::npos);
+  EXPECT_NE(page.find(R"("series":[])"), std::string::npos);
   EXPECT_NE(page.find(R"("rows":[["1","\u003ci>"]])"), std::string::npos);
   EXPECT_EQ(page.find("{{"), std::string::npos);
+}
+
+/// One workload with pipelines of two methods, another with a frontier alone.
+EvaluationInput example_evaluation() {
+  const ReportInput report = example_report();
+  const auto frontier = [](const schedule::FrontierFile& file, std::string workload, std::string method) {
+    const std::size_t ends[] = {0, file.points.size() - 1};
+    return EvaluatedFrontier{std::move(workload), "blind", std::move(method), file.points,
+                             schedule::with_points(file, std::span(ends, file.points.size() > 1 ? 2 : 1))};
+  };
+  EvaluatedFrontier bare = frontier(report.kareus, "small", "kareus");
+  bare.pipelines = {};
+  return {.title = "Evaluation",
+          .facts = {{"Device", "some"}},
+          .frontiers = {frontier(report.baselines[0], "large", "megatron"), frontier(report.kareus, "large", "kareus"),
+                        bare},
+          .tables = {{.heading = "Measures", .header = {"a", "b"}, .rows = {{"1", "2"}}}}};
+}
+
+TEST(EvaluationReport, RefersToThePipelinesOfAFrontier) {
+  const auto data = nlohmann::json::parse(embedded_data(render_html(example_evaluation())));
+  ASSERT_EQ(data["series"].size(), 2U);
+  EXPECT_EQ(data["frontiers"][0]["series"], 0);
+  EXPECT_EQ(data["frontiers"][1]["series"], 1);
+  EXPECT_FALSE(data["frontiers"][2].contains("series"));
+  EXPECT_EQ(data["series"][1]["points"].size(), 2U);
 }
 
 /// Writes the pages that the browser test opens, to the folder named by KAREUS_REPORT_EXAMPLES when it is set.
@@ -129,6 +156,7 @@ TEST(ReportExample, WritesPages) {
     ASSERT_TRUE(write_file_atomically(folder / name, render_html(input)));
     EXPECT_EQ(read_file(folder / name).value().size(), render_html(input).size());
   }
+  ASSERT_TRUE(write_file_atomically(folder / "evaluation.html", render_html(example_evaluation())));
 }
 
 }  // namespace
